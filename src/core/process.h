@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One process as it was read at one moment, and a snapshot of many. Values only: nothing here looks
+ * at the live system.
+ */
+#ifndef NSKILL_CORE_PROCESS_H
+#define NSKILL_CORE_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct process {
+	pid_t pid;     /* 0: no process */
+	pid_t tgid;    /* differs from pid when the number is a thread's */
+	pid_t ppid;    /* 0: none that can be seen from here */
+	pid_t pgrp;    /* 0: unknown */
+	pid_t session; /* 0: unknown */
+	int threads;   /* live and unreaped threads */
+	char state;    /* the letter of proc_pid_stat(5) */
+	bool kernel_thread;
+	bool pidns_init;      /* PID 1 of some PID namespace (may be another's than ours) */
+	uint64_t start_ticks; /* clock ticks since boot, in the reader's time namespace */
+	uint64_t mntns;	      /* inode of the mount namespace; 0: unknown */
+	uint64_t inode;	  /* inode of its pidfd, where pidfds have one of their own; 0: unknown */
+	char command[64]; /* the kernel's name for it (comm), as libproc2 gives it */
+};
+
+/** A mount namespace that some process in a snapshot is in, and what may be done with it. */
+struct namespace
+{
+	uint64_t id; /* inode */
+	bool first;  /* bears a mark of the host's first one */
+	bool nested; /* its owner is known to be another user namespace than the first */
+	bool ours;   /* the caller may take it: see namespace_describe() */
+};
+
+struct snapshot {
+	struct process *processes; /* in order of PID */
+	size_t count;
+	struct namespace *namespaces; /* in order of id; every known id in @processes is in it */
+	size_t namespace_count;
+	size_t unreadable; /* processes whose mount namespace could not be read */
+	pid_t last_pid;	   /* the last PID handed out before the look began */
+	uint64_t ticks;	   /* the time when the look began, in clock ticks since boot */
+};
+
+/** Whether anything of @process still runs: a zombie with live threads does, a kernel thread never.
+ */
+bool process_alive(const struct process *process);
+
+/** Whether both are the same process as far as PID, start tick and (where both are known) inode
+ * tell. */
+bool process_same(const struct process *a, const struct process *b);
+
+/** qsort(3) order of (start tick, PID). */
+int process_compare_age(const void *a, const void *b);
+
+/** The process with that PID, or NULL. */
+struct process *snapshot_find(const struct snapshot *snapshot, pid_t pid);
+
+/** The namespace with that id, or NULL. */
+const struct namespace *snapshot_namespace(const struct snapshot *snapshot, uint64_t id);
+
+/** Sort both lists as the members above promise. */
+void snapshot_sort(struct snapshot *snapshot);
+
+/** Free what the snapshot owns and make it empty. */
+void snapshot_clear(struct snapshot *snapshot);
+
+#endif
