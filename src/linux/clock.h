@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The door to the clocks. Deadlines are absolute times of clock_now(), which never goes backwards.
+ */
+#ifndef NSKILL_LINUX_CLOCK_H
+#define NSKILL_LINUX_CLOCK_H
+
+#include <stdint.h>
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define CLOCK_NEVER   UINT64_MAX
+
+/** Nanoseconds of CLOCK_MONOTONIC. */
+uint64_t clock_now(void);
+
+/** Clock ticks of CLOCK_BOOTTIME, which the start times in /proc are counted in. */
+uint64_t clock_boot_ticks(void);
+
+/** Clock ticks in a second (sysconf(_SC_CLK_TCK)). */
+uint64_t clock_ticks_per_second(void);
+
+/** Nanoseconds of CLOCK_REALTIME, since 1970. */
+uint64_t clock_wall(void);
+
+#endif

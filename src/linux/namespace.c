@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "linux/namespace.h"
+
+#include "core/cleanup.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/nsfs.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * Inodes that the kernel gives to the first namespaces. The user namespace's is fixed by
+ * include/linux/proc_ns.h (PROC_USER_INIT_INO); the mount namespace's is fixed since Linux 6.18
+ * (MNT_NS_INIT_INO) and was the first of the dynamic ones before.
+ */
+#define FIRST_USER_NAMESPACE 0xeffffffdU
+#define FIRST_MNT_NAMESPACE  0xeffffff8U
+#define FIRST_DYNAMIC_INODE  0xf0000000U
+
+void namespace_unpin(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_directory(DIR **directory)
+{
+	if (*directory)
+		closedir(*directory);
+}
+
+static int read_link(const char *path, uint64_t *id)
+{
+	char text[64];
+	unsigned long long inode;
+	ssize_t size = readlink(path, text, sizeof(text) - 1);
+
+	if (size < 0)
+		return -errno;
+	text[size] = '\0';
+	if (sscanf(text, "mnt:[%llu]", &inode) != 1)
+		return -EPROTO;
+	*id = inode;
+	return 0;
+}
+
+/* The path of the link: the leader's own, or that of a live thread when the leader has ended. */
+static int find_link(const struct process *process, char *path, size_t size, uint64_t *id)
+{
+	cleanup(close_directory) DIR *tasks = NULL;
+	struct dirent *entry;
+	int rc;
+
+	snprintf(path, size, "/proc/%d/ns/mnt", process->pid);
+	rc = read_link(path, id);
+	if (rc != -ENOENT || process->threads <= 1)
+		return rc;
+	snprintf(path, size, "/proc/%d/task", process->pid);
+	tasks = opendir(path);
+	while (tasks && (entry = readdir(tasks))) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		snprintf(path, size, "/proc/%d/task/%.20s/ns/mnt", process->pid, entry->d_name);
+		if (!read_link(path, id))
+			return 0;
+	}
+	return rc;
+}
+
+int namespace_read(const struct process *process, uint64_t *id)
+{
+	char path[96];
+
+	return find_link(process, path, sizeof(path), id);
+}
+
+int namespace_pin(const struct process *process)
+{
+	char path[96];
+	uint64_t id;
+	struct stat st;
+	int fd, rc = find_link(process, path, sizeof(path), &id);
+
+	if (rc < 0)
+		return rc;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || st.st_ino != process->mntns) {
+		close(fd);
+		return -ESTALE;
+	}
+	return fd;
+}
+
+/* capget(2) has no wrapper in glibc, and one bit is not worth a library. */
+static bool has_ptrace_capability(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	if (syscall(SYS_capget, &header, data) < 0)
+		return false;
+	return data[CAP_TO_INDEX(CAP_SYS_PTRACE)].effective & CAP_TO_MASK(CAP_SYS_PTRACE);
+}
+
+static bool is_first_user_namespace(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_ino == FIRST_USER_NAMESPACE;
+}
+
+/* Nobody made the first user namespace, although root owns it. */
+static bool made_by_caller(int userns)
+{
+	uid_t owner, caller = geteuid();
+	int parent;
+	bool made = false;
+
+	for (userns = fcntl(userns, F_DUPFD_CLOEXEC, 0); userns >= 0; userns = parent) {
+		made = !is_first_user_namespace(userns) &&
+		       ioctl(userns, NS_GET_OWNER_UID, &owner) == 0 && owner == caller;
+		parent = made ? -1 : ioctl(userns, NS_GET_PARENT);
+		close(userns);
+	}
+	return made;
+}
+
+void namespace_describe(const struct process *process, struct namespace *described)
+{
+	cleanup(namespace_unpin) int mnt = namespace_pin(process);
+	cleanup(namespace_unpin) int userns = mnt < 0 ? -1 : ioctl(mnt, NS_GET_USERNS);
+	uint64_t id = process->mntns;
+
+	/*
+	 * The kernel tells the owner only where it is the caller's own user namespace or one below
+	 * (ioctl_nsfs(2)): there, capabilities that are effective are effective over it.
+	 */
+	*described = (struct namespace){
+		.id = id,
+		.first = id == FIRST_MNT_NAMESPACE || id == FIRST_DYNAMIC_INODE ||
+			 id == FIRST_DYNAMIC_INODE + 1,
+		.nested = userns >= 0 && !is_first_user_namespace(userns),
+		.ours = userns >= 0 && (has_ptrace_capability() || made_by_caller(userns)),
+	};
+}

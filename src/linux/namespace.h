@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The door to mount namespaces: who is in which, holding one, and whose it is. */
+#ifndef NSKILL_LINUX_NAMESPACE_H
+#define NSKILL_LINUX_NAMESPACE_H
+
+#include "core/process.h"
+
+/**
+ * The id (inode) of the mount namespace of @pid; of a leader that has ended before its threads, as
+ * @process tells, that of a live thread. 0, or -EACCES and the like when it may not be read, -ESRCH
+ * or -ENOENT when there is none (any more).
+ */
+int namespace_read(const struct process *process, uint64_t *id);
+
+/**
+ * Hold the mount namespace of @process, so that its id is not handed out again. Returns a
+ * descriptor, or a negative errno; -ESTALE when it is not process->mntns any more.
+ */
+int namespace_pin(const struct process *process);
+
+/** Release what namespace_pin() returned, and make it -1. An error or -1 is allowed. */
+void namespace_unpin(int *fd);
+
+/**
+ * Say of the mount namespace that @process is in whether it looks like the host's first, whether it
+ * is owned by another user namespace than the first, and whether the caller may take it: with
+ * CAP_SYS_PTRACE over it, or where the user namespace that owns it, or one above that, was made by
+ * the caller. What cannot be read is false.
+ */
+void namespace_describe(const struct process *process, struct namespace *described);
+
+#endif

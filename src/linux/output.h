@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The door to standard output and error. Either may be the very pipe that is stuck, so that writing
+ * never holds the run: text is kept here, and pushed out as far as it goes. The descriptors'
+ * flags belong to whoever else has them, and stay as they are.
+ */
+#ifndef NSKILL_LINUX_OUTPUT_H
+#define NSKILL_LINUX_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct output {
+	int fd;
+	FILE *stream; /* write here; output_push() and output_finish() send it on */
+	char *text;
+	size_t size;
+	size_t sent;
+	int error; /* the first errno that writing met, 0: none */
+};
+
+/** Start to keep text for @fd. 0 or -ENOMEM; release with output_close(). */
+int output_open(struct output *output, int fd);
+
+/** Send on what can be sent without waiting. */
+void output_push(struct output *output);
+
+/** Send on the rest, waiting for the reader until clock_now() is @until. 0, or -errno: it is not
+ * out. */
+int output_finish(struct output *output, uint64_t until);
+
+void output_close(struct output *output);
+
+#endif

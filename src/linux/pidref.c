@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "linux/pidref.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/pidfd.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+/* From <linux/pidfd.h> and <linux/magic.h> of Linux 6.9; older headers lack them. */
+#define SIGNAL_PROCESS_GROUP (1U << 2)
+#define PIDFS_MAGIC	     0x50494446
+
+#define SPARE_DESCRIPTORS 12
+
+static int descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur > INT_MAX)
+		return INT_MAX;
+	return (int)limit.rlim_cur;
+}
+
+void pidref_raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static uint64_t unique_inode(int fd)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (fstatfs(fd, &fs) < 0 || (unsigned long)fs.f_type != PIDFS_MAGIC || fstat(fd, &st) < 0)
+		return 0;
+	return st.st_ino;
+}
+
+int pidref_open(struct pidref *ref, pid_t pid)
+{
+	int fd = pidfd_open(pid, 0);
+
+	if (fd < 0)
+		return -errno;
+	/* The lowest free number is handed out first, so a high one tells that few are left. */
+	if (fd >= descriptor_limit() - SPARE_DESCRIPTORS) {
+		close(fd);
+		return -EMFILE;
+	}
+	*ref = (struct pidref){ .pid = pid, .fd = fd, .inode = unique_inode(fd) };
+	return 0;
+}
+
+int pidref_signal(const struct pidref *ref, int signal)
+{
+	return pidfd_send_signal(ref->fd, signal, NULL, 0) < 0 ? -errno : 0;
+}
+
+int pidref_signal_group(const struct pidref *ref, int signal)
+{
+	return pidfd_send_signal(ref->fd, signal, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno : 0;
+}
+
+int pidref_ended(const struct pidref *ref)
+{
+	struct pollfd poller = { .fd = ref->fd, .events = POLLIN };
+
+	return poll(&poller, 1, 0) > 0;
+}
+
+void pidref_close(struct pidref *ref)
+{
+	if (ref->fd >= 0)
+		close(ref->fd);
+	*ref = PIDREF_NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The door to /proc, through libproc2: all processes, one process, and who came since. */
+#ifndef NSKILL_LINUX_SCAN_H
+#define NSKILL_LINUX_SCAN_H
+
+#include "core/error.h"
+#include "core/process.h"
+
+struct scan;
+
+enum scan_flags {
+	SCAN_INITS = 1, /* fill in pidns_init of processes outside the initial mount namespace */
+};
+
+/** Open the door. 0 and @scan, which scan_close() frees, or a negative errno and @error. */
+int scan_open(struct scan **scan, struct error *error);
+
+void scan_close(struct scan *scan);
+
+/**
+ * Read every process there is. 0 and @snapshot, which snapshot_clear() releases, or a negative
+ * errno and @error. A process's inode is filled in only where age could not be told without it: for
+ * the oldest of a mount namespace when they started in the same tick.
+ */
+int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error);
+
+/** Read one process, or the thread with that id (tgid tells). 0 or -ESRCH. */
+int scan_process(struct scan *scan, pid_t pid, struct process *process);
+
+/**
+ * The quickest look: pid, pgrp, session and mntns alone, the last only when @with_mntns. Those of a
+ * thread, too. 0 or -ESRCH.
+ */
+int scan_peek(pid_t pid, bool with_mntns, struct process *process);
+
+/** The last PID that was handed out in our PID namespace. 0 or a negative errno. */
+int scan_last_pid(struct scan *scan, pid_t *pid);
+
+/** kernel.pid_max: PIDs are below it. */
+pid_t scan_pid_max(struct scan *scan);
+
+/** The children of every thread of @pid, in *@children (free() it). Their number, or a negative
+ * errno. */
+int scan_children(struct scan *scan, pid_t pid, pid_t **children);
+
+/** Whether every thread of @pid is stopped or dead. */
+bool scan_stopped(struct scan *scan, pid_t pid);
+
+/** The kernel function that @pid waits in, "-" where unknown, cut to @size bytes. */
+void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size);
+
+#endif
