@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/claim.h"
+
+#include "core/list.h"
+
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+
+static int compare_member_pid(const void *a, const void *b)
+{
+	const struct member *left = a, *right = b;
+
+	return (left->process.pid > right->process.pid) - (left->process.pid < right->process.pid);
+}
+
+struct member *claim_member(const struct claim *claim, pid_t pid)
+{
+	struct member key = { .process.pid = pid };
+	struct member **found = tfind(&key, &claim->by_pid, compare_member_pid);
+
+	return found ? *found : NULL;
+}
+
+struct member *claim_find(const struct claim *claim, const struct process *process)
+{
+	struct member *member = claim_member(claim, process->pid);
+
+	if (!member || !process_same(&member->process, process))
+		return NULL;
+	/* The start tick is too coarse to tell a newcomer from one that died a moment before. */
+	return member->dead && process_alive(process) ? NULL : member;
+}
+
+int claim_follow(struct claim *claim, struct scope scope)
+{
+	struct scope *place;
+
+	for (size_t i = 0; i < claim->followed_count; i++)
+		if (scope_equal(claim->followed[i], scope))
+			return 0;
+	place = list_append(&claim->followed, &claim->followed_count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = scope;
+	return 0;
+}
+
+void claim_drop(struct claim *claim, struct scope scope)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < claim->followed_count; i++)
+		if (!scope_equal(claim->followed[i], scope))
+			claim->followed[kept++] = claim->followed[i];
+	claim->followed_count = kept;
+}
+
+bool claim_is_following(const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 0; i < claim->followed_count; i++)
+		if (scope_equal(claim->followed[i], scope))
+			return true;
+	return false;
+}
+
+/* Whether a group or session is led by a member, alive or dead: then everything in it is a member.
+ */
+static bool is_led(const struct claim *claim, struct scope scope)
+{
+	const struct member *leader = claim_member(claim, (pid_t)scope.id);
+
+	return leader && !leader->recycled;
+}
+
+bool claim_takes(const struct claim *claim, struct scope scope)
+{
+	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)))
+		return false;
+	if (guards_in(claim->guards, scope))
+		return false;
+	if (claim_is_following(claim, scope))
+		return true;
+	return scope.kind != SCOPE_MNT && is_led(claim, scope);
+}
+
+bool claim_may_hold(const struct claim *claim, const struct process *process)
+{
+	return !process->kernel_thread && !guards_hold_pid(claim->guards, process->pid);
+}
+
+bool claim_follows(const struct claim *claim, const struct process *process)
+{
+	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++)
+		if (claim_takes(claim, scope_of(process, kind)))
+			return true;
+	return false;
+}
+
+static bool is_child(const struct claim *claim, const struct process *process)
+{
+	const struct member *parent = process->ppid ? claim_member(claim, process->ppid) : NULL;
+
+	return parent && !parent->dead && !parent->recycled &&
+	       claim->rules->kinds & SCOPE_BIT(SCOPE_TREE);
+}
+
+bool claim_holds(const struct claim *claim, const struct process *process, struct scope *why)
+{
+	struct scope scope;
+
+	if (!claim_may_hold(claim, process))
+		return false;
+	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
+		scope = scope_of(process, kind);
+		if (claim_takes(claim, scope)) {
+			*why = scope;
+			return true;
+		}
+	}
+	if (!is_child(claim, process))
+		return false;
+	*why = scope_of(process, SCOPE_TREE);
+	return true;
+}
+
+bool claim_confirms(const struct claim *claim, const struct member *member,
+		    const struct process *process, uint64_t seen_ticks)
+{
+	struct scope scope;
+
+	if (!process_same(&member->process, process))
+		return false;
+	if (process->start_ticks < seen_ticks)
+		return true;
+	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
+		scope = scope_of(process, kind);
+		if (scope.id != (uint64_t)process->pid && claim_takes(claim, scope))
+			return true;
+	}
+	return is_child(claim, process);
+}
+
+int claim_add(struct claim *claim, const struct process *process, struct scope why)
+{
+	struct member **place, **node, *member = claim_find(claim, process);
+
+	if (member)
+		return 0;
+	member = calloc(1, sizeof(*member));
+	if (!member)
+		return -ENOMEM;
+	*member = (struct member){ .process = *process, .why = why };
+	place = list_append(&claim->members, &claim->member_count, sizeof(*place));
+	node = place ? tsearch(member, &claim->by_pid, compare_member_pid) : NULL;
+	if (!node) {
+		claim->member_count -= place != NULL;
+		free(member);
+		return -ENOMEM;
+	}
+	*node = member; /* in place of an earlier one of the same PID, which is dead */
+	*place = member;
+	return 0;
+}
+
+int claim_init(struct claim *claim, const struct process *target, bool dead)
+{
+	int rc;
+
+	*claim = (struct claim){ .target = *target, .target_dead = dead };
+	rc = claim_add(claim, target, (struct scope){ 0 });
+	if (!rc)
+		claim->members[0]->dead = dead;
+	return rc;
+}
+
+static void nothing_to_free(void *node)
+{
+	(void)node;
+}
+
+void claim_clear(struct claim *claim)
+{
+	tdestroy(claim->by_pid, nothing_to_free);
+	for (size_t i = 0; i < claim->member_count; i++)
+		free(claim->members[i]);
+	free(claim->members);
+	free(claim->followed);
+	free(claim->spared);
+	*claim = (struct claim){ 0 };
+}

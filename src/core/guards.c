@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core/guards.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* A process that is hidden from us is guarded by its PID alone. */
+static pid_t guard(struct guards *guards, const struct snapshot *snapshot, pid_t pid)
+{
+	const struct process *process = snapshot_find(snapshot, pid);
+	struct process *place = &guards->processes[guards->count++];
+
+	*place = process ? *process : (struct process){ .pid = pid };
+	return place->ppid;
+}
+
+int guards_read(struct guards *guards, const struct snapshot *snapshot, pid_t self)
+{
+	struct guards found = { 0 };
+	pid_t pid = self;
+
+	if (!snapshot_find(snapshot, self))
+		return -ESRCH;
+	found.processes = calloc(snapshot->count + 2, sizeof(*found.processes));
+	if (!found.processes)
+		return -ENOMEM;
+	while (pid > 1 && found.count < snapshot->count)
+		pid = guard(&found, snapshot, pid);
+	guard(&found, snapshot, 1);
+	*guards = found;
+	return 0;
+}
+
+void guards_clear(struct guards *guards)
+{
+	free(guards->processes);
+	*guards = (struct guards){ 0 };
+}
+
+bool guards_hold_pid(const struct guards *guards, pid_t pid)
+{
+	for (size_t i = 0; i < guards->count; i++)
+		if (guards->processes[i].pid == pid)
+			return true;
+	return pid <= 1;
+}
+
+const struct process *guards_in(const struct guards *guards, struct scope scope)
+{
+	for (size_t i = 0; i < guards->count; i++)
+		if (scope_equal(scope_of(&guards->processes[i], scope.kind), scope))
+			return &guards->processes[i];
+	return NULL;
+}

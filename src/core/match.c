@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/match.h"
+
+#include "core/list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Nskill's own and its ancestors' mount namespace is the host's, unless somebody nested it. */
+static bool is_initial(const struct namespace *namespace, const struct guards *guards)
+{
+	struct scope scope = { .kind = SCOPE_MNT, .id = namespace->id };
+
+	return !namespace->nested && (namespace->first || guards_in(guards, scope));
+}
+
+struct index {
+	const struct process *
+		*sorted; /* every process, in order of its number in one kind of scope */
+	size_t count;
+	enum scope_kind kind;
+};
+
+struct look {
+	struct claim *claim;
+	const struct snapshot *snapshot;
+	struct index by[SCOPE_KINDS];
+	const struct process **queue; /* members whose ties have still to be followed, in order */
+	size_t queued, done;
+	bool *in; /* by place in the snapshot: it is in the queue */
+};
+
+static int compare_in(const void *a, const void *b, void *kind)
+{
+	const struct process *left = *(const struct process *const *)a;
+	const struct process *right = *(const struct process *const *)b;
+	uint64_t l = scope_of(left, *(enum scope_kind *)kind).id;
+	uint64_t r = scope_of(right, *(enum scope_kind *)kind).id;
+
+	return l == r ? process_compare_age(left, right) : l > r ? 1 : -1;
+}
+
+static int index_build(struct index *index, const struct snapshot *snapshot, enum scope_kind kind)
+{
+	*index = (struct index){ .kind = kind, .count = snapshot->count };
+	index->sorted = calloc(snapshot->count + 1, sizeof(*index->sorted));
+	if (!index->sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < snapshot->count; i++)
+		index->sorted[i] = &snapshot->processes[i];
+	qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_in, &index->kind);
+	return 0;
+}
+
+/* The first place in the index with that number or a higher one. */
+static size_t index_first(const struct index *index, uint64_t id)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (scope_of(index->sorted[middle], index->kind).id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Walks the processes of @scope, oldest first: *place starts at 0 and is the walk's own. */
+static const struct process *next_in(const struct look *look, struct scope scope, size_t *place)
+{
+	const struct index *index = &look->by[scope.kind];
+	size_t at = *place ? *place : index_first(index, scope.id);
+
+	*place = at + 1;
+	if (!scope.id || at >= index->count)
+		return NULL;
+	return scope_equal(scope_of(index->sorted[at], scope.kind), scope) ? index->sorted[at]
+									   : NULL;
+}
+
+static int join(struct look *look, const struct process *process, struct scope why)
+{
+	size_t place = (size_t)(process - look->snapshot->processes);
+
+	if (look->in[place] || !claim_may_hold(look->claim, process))
+		return 0;
+	look->in[place] = true;
+	look->queue[look->queued++] = process;
+	return claim_add(look->claim, process, why);
+}
+
+static int join_all(struct look *look, struct scope scope)
+{
+	const struct process *process;
+	size_t place = 0;
+	int rc = 0;
+
+	while (!rc && (process = next_in(look, scope, &place)))
+		rc = join(look, process, scope);
+	return rc;
+}
+
+/* On a tie an ancestor is the older, then the lower pidfd inode, and otherwise nobody. */
+static bool is_older(const struct look *look, const struct process *a, const struct process *b)
+{
+	const struct process *ancestor = b;
+
+	if (a->start_ticks != b->start_ticks)
+		return a->start_ticks < b->start_ticks;
+	for (size_t steps = 0; ancestor && steps < look->snapshot->count; steps++) {
+		if (ancestor->start_ticks != a->start_ticks)
+			break;
+		if (ancestor->ppid == a->pid)
+			return true;
+		ancestor = snapshot_find(look->snapshot, ancestor->ppid);
+	}
+	for (ancestor = a; ancestor; ancestor = snapshot_find(look->snapshot, ancestor->ppid)) {
+		if (ancestor->start_ticks != b->start_ticks)
+			break;
+		if (ancestor->ppid == b->pid)
+			return false;
+	}
+	return a->inode && b->inode && a->inode < b->inode;
+}
+
+/* Somebody alive in @scope who is older than @member, or NULL. */
+static const struct process *older_in(const struct look *look, struct scope scope,
+				      const struct process *member)
+{
+	const struct process *process;
+	size_t place = 0;
+
+	while ((process = next_in(look, scope, &place))) {
+		if (process->start_ticks > member->start_ticks)
+			break;
+		if (process_alive(process) && process->pid != member->pid &&
+		    is_older(look, process, member))
+			return process;
+	}
+	return NULL;
+}
+
+static const struct process *pidns_init_in(const struct look *look, struct scope scope)
+{
+	const struct process *process;
+	size_t place = 0;
+
+	while ((process = next_in(look, scope, &place)))
+		if (process->pidns_init)
+			return process;
+	return NULL;
+}
+
+/*
+ * The target's own mount namespaces: of a live one the one that it is in; of a dead one each that a
+ * member of the group or the session that bears its number is in.
+ */
+static bool is_own_mnt(const struct look *look, struct scope scope)
+{
+	const struct claim *claim = look->claim;
+	const struct process *process;
+	size_t place = 0;
+
+	if (!claim->target_dead || claim->target.mntns)
+		return scope_equal(scope, scope_of(&claim->target, SCOPE_MNT));
+	while ((process = next_in(look, scope, &place)))
+		if (process_alive(process) &&
+		    (process->pgrp == claim->target.pid || process->session == claim->target.pid))
+			return true;
+	return false;
+}
+
+/*
+ * Why @member does not make its mount namespace fall, as far as the namespace itself tells; false
+ * when nothing is in the way. The rule may still find somebody older.
+ */
+static bool is_barred(const struct look *look, struct scope scope, bool own, struct spared *why)
+{
+	const struct namespace *namespace = snapshot_namespace(look->snapshot, scope.id);
+	const struct process *who = guards_in(look->claim->guards, scope);
+
+	why->initial = namespace && is_initial(namespace, look->claim->guards);
+	if (why->initial) {
+		why->reason = SPARED_INITIAL;
+	} else if (who) {
+		why->reason = SPARED_GUARD;
+	} else if (!namespace || !namespace->ours) {
+		why->reason = SPARED_FOREIGN;
+	} else if (!own && !look->claim->own_fell) {
+		why->reason = SPARED_OUTER;
+	} else if (own && look->claim->target_dead && !look->claim->target.mntns &&
+		   (who = pidns_init_in(look, scope))) {
+		why->reason = SPARED_PIDNS_INIT;
+	} else {
+		return false;
+	}
+	if (who)
+		why->who = *who;
+	return true;
+}
+
+static int take_mnt(struct look *look, struct scope scope, bool own)
+{
+	int rc = claim_follow(look->claim, scope);
+
+	if (own)
+		look->claim->own_fell = true;
+	return rc ? rc : join_all(look, scope);
+}
+
+/* The age rule, for the namespace that @member is in (or, of a dead target, that @scope names). */
+static int consider_mnt(struct look *look, const struct process *member, struct scope scope)
+{
+	struct spared why = { .scope = scope };
+	bool own;
+
+	if (!scope.id || !(look->claim->rules->kinds & SCOPE_BIT(SCOPE_MNT)) ||
+	    claim_is_following(look->claim, scope))
+		return 0;
+	own = is_own_mnt(look, scope);
+	if (is_barred(look, scope, own, &why))
+		return 0;
+	if (!(own && look->claim->rules->all) && older_in(look, scope, member))
+		return 0;
+	return take_mnt(look, scope, own);
+}
+
+static int follow_led(struct look *look, pid_t leader)
+{
+	int rc = 0;
+
+	for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++) {
+		struct scope scope = { .kind = kind, .id = (uint64_t)leader };
+
+		if (scope.kind != SCOPE_MNT && claim_takes(look->claim, scope))
+			rc = join_all(look, scope);
+	}
+	return rc;
+}
+
+static int follow_ties(struct look *look, const struct process *member)
+{
+	struct scope children = { .kind = SCOPE_TREE, .id = (uint64_t)member->pid };
+	int rc = follow_led(look, member->pid);
+
+	if (!rc && (look->claim->rules->kinds & SCOPE_BIT(SCOPE_TREE)))
+		rc = join_all(look, children);
+	if (!rc && process_alive(member))
+		rc = consider_mnt(look, member, scope_of(member, SCOPE_MNT));
+	return rc;
+}
+
+static int drain(struct look *look)
+{
+	int rc = 0;
+
+	while (!rc && look->done < look->queued)
+		rc = follow_ties(look, look->queue[look->done++]);
+	return rc;
+}
+
+/* Take in who is known already, and notice whose PID has gone to somebody else. */
+static int recognise(struct look *look)
+{
+	struct claim *claim = look->claim;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < look->snapshot->count; i++) {
+		const struct process *process = &look->snapshot->processes[i];
+		struct member *member = claim_member(claim, process->pid);
+
+		if (!member)
+			continue;
+		if (claim_find(claim, process) != member)
+			member->recycled = true;
+		else
+			rc = join(look, process, member->why);
+	}
+	return rc;
+}
+
+/* What --all takes: the target's own group and session, whoever leads them. */
+static int take_own(struct look *look)
+{
+	struct claim *claim = look->claim;
+	int rc = 0;
+
+	for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++) {
+		struct scope scope = scope_of(&claim->target, kind);
+
+		if (!scope.id || scope.kind == SCOPE_MNT || guards_in(claim->guards, scope))
+			continue;
+		rc = claim_follow(claim, scope);
+		if (!rc && claim_takes(claim, scope))
+			rc = join_all(look, scope);
+	}
+	return rc;
+}
+
+/* A dead target is in no namespace any more; those who bear its number lead to it. */
+static int consider_stand_ins(struct look *look)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < look->queued; i++) {
+		struct scope scope = scope_of(look->queue[i], SCOPE_MNT);
+
+		if (is_own_mnt(look, scope))
+			rc = consider_mnt(look, &look->claim->target, scope);
+	}
+	return rc;
+}
+
+static int grow(struct look *look)
+{
+	struct claim *claim = look->claim;
+	size_t known = claim->member_count;
+	int rc = recognise(look);
+
+	for (size_t i = 0; !rc && i < known; i++)
+		rc = follow_led(look, claim->members[i]->process.pid);
+	for (size_t i = 0; !rc && i < claim->followed_count; i++)
+		if (claim_takes(claim, claim->followed[i]))
+			rc = join_all(look, claim->followed[i]);
+	if (!rc && claim->rules->all)
+		rc = take_own(look);
+	/* The target counts with its birth, dead or alive, and whether or not it has been reaped.
+	 */
+	if (!rc && claim->target.mntns)
+		rc = consider_mnt(look, &claim->target, scope_of(&claim->target, SCOPE_MNT));
+	else if (!rc && claim->target_dead)
+		rc = consider_stand_ins(look);
+	if (!rc)
+		rc = drain(look);
+	/* Sandboxes inside the target's own wait until that has fallen. */
+	if (!rc && look->claim->own_fell) {
+		look->done = 0;
+		rc = drain(look);
+	}
+	return rc;
+}
+
+/* Explaining what was not followed. */
+
+static bool is_told(const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 0; i < claim->spared_count; i++)
+		if (claim->spared[i].scope.kind == scope.kind &&
+		    claim->spared[i].scope.id == scope.id)
+			return true;
+	return false;
+}
+
+static void explain_led(const struct look *look, struct spared *why)
+{
+	const struct process *who = guards_in(look->claim->guards, why->scope);
+
+	why->reason = SPARED_GUARD;
+	if (!who) {
+		who = snapshot_find(look->snapshot, (pid_t)why->scope.id);
+		why->reason = who && process_alive(who) ? SPARED_LEADER : SPARED_LEADER_GONE;
+	}
+	if (who)
+		why->who = *who;
+}
+
+static void explain_mnt(const struct look *look, const struct process *member, struct spared *why)
+{
+	const struct process *who;
+
+	if (is_barred(look, why->scope, why->own, why))
+		return;
+	why->reason = SPARED_OLDER;
+	who = older_in(look, why->scope, member);
+	if (who)
+		why->who = *who;
+}
+
+static int explain_scope(struct look *look, const struct process *member, struct scope scope)
+{
+	struct claim *claim = look->claim;
+	struct spared why = { .scope = scope };
+	struct spared *place;
+
+	if (claim_takes(claim, scope) || is_told(claim, scope))
+		return 0;
+	why.own = scope.kind == SCOPE_MNT
+			  ? is_own_mnt(look, scope)
+			  : scope_equal(scope, scope_of(&claim->target, scope.kind));
+	if (!scope.id)
+		why.reason = SPARED_UNKNOWN;
+	else if (scope.kind == SCOPE_MNT)
+		explain_mnt(look, member, &why);
+	else
+		explain_led(look, &why);
+	if (!(claim->rules->kinds & SCOPE_BIT(scope.kind)))
+		why.reason = SPARED_UNASKED;
+	place = list_append(&claim->spared, &claim->spared_count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = why;
+	return 0;
+}
+
+static int explain(struct look *look)
+{
+	int rc = 0;
+
+	look->claim->spared_count = 0;
+	for (size_t i = 0; !rc && i < look->queued; i++)
+		for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++)
+			if (process_alive(look->queue[i]))
+				rc = explain_scope(look, look->queue[i],
+						   scope_of(look->queue[i], kind));
+	return rc;
+}
+
+int claim_grow(struct claim *claim, const struct snapshot *snapshot, const struct guards *guards,
+	       const struct rules *rules)
+{
+	struct look look = { .claim = claim, .snapshot = snapshot };
+	int rc = 0;
+
+	claim->rules = rules;
+	claim->guards = guards;
+	look.queue = calloc(snapshot->count + 1, sizeof(*look.queue));
+	look.in = calloc(snapshot->count + 1, sizeof(*look.in));
+	if (!look.queue || !look.in)
+		rc = -ENOMEM;
+	for (enum scope_kind kind = 0; !rc && kind < SCOPE_KINDS; kind++)
+		rc = index_build(&look.by[kind], snapshot, kind);
+	if (!rc)
+		rc = grow(&look);
+	if (!rc)
+		rc = explain(&look);
+	for (enum scope_kind kind = 0; kind < SCOPE_KINDS; kind++)
+		free(look.by[kind].sorted);
+	free(look.queue);
+	free(look.in);
+	return rc;
+}
