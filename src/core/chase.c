@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/chase.h"
+
+#include "core/victims.h"
+#include "linux/clock.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#define QUIET_ROUNDS  20
+#define NEWBORN_TRIES 30
+#define DOUBTS_MAX    64
+#define PAUSES	      2
+#define PAUSE	      (NS_PER_SECOND / 1000)
+
+struct round {
+	size_t found;		  /* members */
+	size_t vanished;	  /* gone before they could be read */
+	pid_t doubts[DOUBTS_MAX]; /* the last of those */
+};
+
+static void doubt(struct round *round, pid_t pid)
+{
+	round->doubts[round->vanished++ % DOUBTS_MAX] = pid;
+}
+
+static bool any_mnt_followed(const struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		for (size_t i = 0; i < kill->claims[t].followed_count; i++)
+			if (kill->claims[t].followed[i].kind == SCOPE_MNT)
+				return true;
+	return false;
+}
+
+/* The first target that @process belongs to, or -1. */
+static int holder(const struct kill *kill, const struct process *process, struct scope *why)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (!kill->orders.targets[t].over && claim_holds(&kill->claims[t], process, why))
+			return (int)t;
+	return -1;
+}
+
+/* The number of somebody who has died may have gone to this one. */
+static void notice_reuse(struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		struct member *member = claim_member(&kill->claims[t], process->pid);
+
+		if (member && claim_find(&kill->claims[t], process) != member)
+			member->recycled = true;
+	}
+}
+
+/*
+ * What a newcomer is in, by the fewest calls: one that forks and ends at once lives for less time
+ * than it takes to read its stat. 1: it belongs by that alone, 0: not by that, -ESRCH: gone.
+ */
+static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct process *glance)
+{
+	struct scope why;
+
+	if (scan_peek(pid, false, glance) < 0)
+		return -ESRCH;
+	if (holder(kill, glance, &why) >= 0)
+		return 1;
+	if (!any_mnt_followed(kill))
+		return 0;
+	if (scan_peek(pid, true, glance) < 0)
+		return -ESRCH;
+	return holder(kill, glance, &why) >= 0;
+}
+
+static int take_in(struct kill *kill, const struct process *process, struct pidref *ref,
+		   struct round *round)
+{
+	struct victim *victim;
+	struct scope why;
+	int rc, target = holder(kill, process, &why);
+
+	if (target < 0 || claim_find(&kill->claims[target], process))
+		return 0;
+	round->found++;
+	rc = claim_add(&kill->claims[target], process, why);
+	if (!rc)
+		rc = victims_add_pinned(kill, process, why, (size_t)target, ref, &victim);
+	if (rc < 0)
+		return rc;
+	kill_notify(kill, EVENT_NEWCOMER, victim, 0);
+	if (kill->escalation == CLOCK_NEVER)
+		victim_signal(kill, victim, kill->signal);
+	return 0;
+}
+
+static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *round)
+{
+	struct process process;
+	int glance = belongs_at_a_glance(kill, ref->pid, &process);
+
+	/* Pinned first, read then, found to be in a scope that is taken: struck. Details come
+	 * later. */
+	if (glance > 0 && kill->signal == SIGKILL)
+		pidref_signal(ref, SIGKILL);
+	if (glance < 0 || scan_process(kill->orders.scan, ref->pid, &process) < 0) {
+		if (glance > 0)
+			round->found++;
+		else
+			doubt(round, ref->pid);
+		return 0;
+	}
+	process.inode = ref->inode;
+	notice_reuse(kill, &process);
+	if (!process_alive(&process)) {
+		round->found += glance > 0;
+		return 0;
+	}
+	return take_in(kill, &process, ref, round);
+}
+
+/*
+ * A PID is handed out some microseconds before its process can be had by it. The newest of all is
+ * asked for again, as long as nobody newer comes.
+ */
+static int pin_newborn(struct kill *kill, struct pidref *ref, pid_t pid, pid_t last)
+{
+	int rc = pidref_open(ref, pid);
+
+	for (int try = 0; rc == -ESRCH && pid == last && try < NEWBORN_TRIES; try++) {
+		if (scan_last_pid(kill->orders.scan, &last) < 0)
+			break;
+		rc = pidref_open(ref, pid);
+	}
+	return rc;
+}
+
+static int probe(struct kill *kill, pid_t pid, pid_t last, struct round *round)
+{
+	struct pidref ref = PIDREF_NULL;
+	struct process process;
+	int rc;
+
+	if (guards_hold_pid(&kill->guards, pid))
+		return 0;
+	rc = pin_newborn(kill, &ref, pid, last);
+	if (rc == -EINVAL || rc == -ENOENT) {
+		/* Threads take numbers, too; whatever else says so is on its way out. */
+		if (scan_process(kill->orders.scan, pid, &process) < 0 || process.tgid == pid)
+			doubt(round, pid);
+		return 0;
+	}
+	if (rc == -ESRCH) {
+		doubt(round, pid);
+		return 0;
+	}
+	if (rc < 0)
+		return rc == -EMFILE ? 0 : rc; /* full: the last look will find it */
+	rc = probe_pinned(kill, &ref, round);
+	pidref_close(&ref);
+	return rc;
+}
+
+static int probe_range(struct kill *kill, pid_t first, pid_t last, struct round *round)
+{
+	int rc = 0;
+
+	for (pid_t pid = first; !rc && pid <= last; pid++)
+		rc = probe(kill, pid, last, round);
+	return rc;
+}
+
+/* Numbers wrap around below pid_max. */
+static int probe_since(struct kill *kill, pid_t seen, pid_t last, struct round *round)
+{
+	int rc;
+
+	if (last > seen)
+		return probe_range(kill, seen + 1, last, round);
+	rc = probe_range(kill, seen + 1, scan_pid_max(kill->orders.scan) - 1, round);
+	return rc ? rc : probe_range(kill, 2, last, round);
+}
+
+/* Who could not be read may not have been there yet: a moment later that can be told. */
+static int probe_doubts(struct kill *kill, const struct round *before, struct round *round)
+{
+	size_t count = before->vanished < DOUBTS_MAX ? before->vanished : DOUBTS_MAX;
+	int rc = victims_wait(kill, clock_now() + PAUSE);
+
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = probe(kill, before->doubts[i], 0, round);
+	return rc;
+}
+
+int chase(struct kill *kill)
+{
+	struct round before = { 0 };
+	int quiet = 0, pauses = 0, found = 0;
+
+	while (quiet < QUIET_ROUNDS && pauses <= PAUSES && !kill->interrupt) {
+		struct round round = { 0 };
+		pid_t last;
+		int rc = scan_last_pid(kill->orders.scan, &last);
+
+		if (!rc)
+			rc = victims_wait(kill, 0);
+		if (!rc && last != kill->last_pid)
+			rc = probe_since(kill, kill->last_pid, last, &round);
+		else if (!rc && before.vanished && pauses++ < PAUSES)
+			rc = probe_doubts(kill, &before, &round);
+		else if (!rc)
+			break;
+		if (rc < 0)
+			return rc;
+		kill->last_pid = last;
+		found += (int)round.found;
+		if (!round.found && !round.vanished)
+			break;
+		quiet = round.found ? 0 : quiet + 1;
+		before = round;
+		if (clock_now() >= kill->orders.deadline)
+			break;
+	}
+	kill->unread += before.vanished;
+	return found;
+}

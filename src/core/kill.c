@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/kill.h"
+
+#include "core/chase.h"
+#include "core/cleanup.h"
+#include "core/match.h"
+#include "core/settle.h"
+#include "core/victims.h"
+#include "linux/clock.h"
+#include "linux/namespace.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int system_failed(int rc, struct error *error)
+{
+	return error_set(error, STATUS_SYSTEM, -rc, "cannot go on: %s", strerror(-rc));
+}
+
+static bool any_dead_target(const struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (kill->orders.targets[t].dead)
+			return true;
+	return false;
+}
+
+static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
+{
+	int rc;
+
+	guards_clear(&kill->guards);
+	rc = guards_read(&kill->guards, snapshot, kill->orders.self);
+	if (rc == -ESRCH)
+		return error_set(error, STATUS_SYSTEM, ESRCH, "cannot find itself in /proc");
+	for (size_t t = 0; !rc && t < kill->orders.target_count; t++)
+		if (!kill->orders.targets[t].over)
+			rc = claim_grow(&kill->claims[t], snapshot, &kill->guards,
+					&kill->orders.rules);
+	return rc < 0 ? system_failed(rc, error) : 0;
+}
+
+/* One look at everything. How many new victims there are, or a negative errno. */
+static int look(struct kill *kill, struct error *error)
+{
+	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
+	unsigned flags = any_dead_target(kill) ? SCAN_INITS : 0;
+	int rc = scan_all(kill->orders.scan, flags, &snapshot, error);
+
+	if (!rc)
+		rc = grow_claims(kill, &snapshot, error);
+	if (rc < 0)
+		return rc;
+	kill->looks++;
+	kill->ticks = snapshot.ticks;
+	kill->last_pid = snapshot.last_pid;
+	kill->unreadable = snapshot.unreadable;
+	rc = victims_enlist(kill);
+	return rc < 0 ? system_failed(rc, error) : rc;
+}
+
+int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error *error)
+{
+	int rc = 0;
+
+	*kill = (struct kill){ .orders = *orders, .watch = WATCH_NULL, .signal = orders->signal };
+	kill->claims = calloc(orders->target_count + 1, sizeof(*kill->claims));
+	if (!kill->claims)
+		rc = -ENOMEM;
+	for (size_t t = 0; !rc && t < orders->target_count; t++)
+		rc = claim_init(&kill->claims[t], &orders->targets[t].process,
+				orders->targets[t].dead);
+	if (rc < 0)
+		return system_failed(rc, error);
+	rc = look(kill, error);
+	return rc < 0 ? rc : 0;
+}
+
+static bool time_is_up(const struct kill *kill)
+{
+	return clock_now() >= kill->orders.deadline;
+}
+
+static int strike_group(struct kill *kill, const struct victim *leader, const struct pidref *ref)
+{
+	struct scope group = { .kind = SCOPE_PGRP, .id = (uint64_t)ref->pid };
+	int rc = 0;
+
+	if (ref->fd < 0 || !claim_takes(&kill->claims[leader->target], group))
+		return 0;
+	rc = pidref_signal_group(ref, SIGKILL);
+	if (rc == 0)
+		kill_notify(kill, EVENT_GROUP, leader, SIGKILL);
+	return rc == -EINVAL ? rc : 0;
+}
+
+/*
+ * A whole group at once leaves no gap for a fork. That some could be reached is called success, so
+ * that each is signalled by itself all the same.
+ */
+static void strike_groups(struct kill *kill)
+{
+	int rc = 0;
+
+	if (kill->signal != SIGKILL || kill->group_signal_missing)
+		return;
+	for (size_t t = 0; !rc && t < kill->orders.target_count; t++) {
+		struct victim zombie = { .target = t, .process = kill->orders.targets[t].process };
+
+		if (kill->orders.targets[t].dead && !kill->orders.targets[t].over)
+			rc = strike_group(kill, &zombie, &kill->orders.targets[t].ref);
+	}
+	for (size_t i = 0; !rc && i < kill->victim_count; i++)
+		if (kill->victims[i]->fate == FATE_PINNED)
+			rc = strike_group(kill, kill->victims[i], &kill->victims[i]->ref);
+	kill->group_signal_missing = rc < 0;
+}
+
+/* Nobody gets the same signal twice. */
+static void signal_in_order(struct kill *kill)
+{
+	strike_groups(kill);
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+
+		if (victim_is_pending(victim) && victim->sent != kill->signal)
+			victim_signal(kill, victim, kill->signal);
+	}
+}
+
+static int strike(struct kill *kill)
+{
+	int rc = victims_pin(kill);
+
+	if (rc < 0)
+		return rc;
+	/* While --kill-after is to come, whoever is found after the first round is only noted. */
+	if (kill->looks > 1 && kill->escalation != CLOCK_NEVER)
+		return 0;
+	rc = settle(kill);
+	signal_in_order(kill); /* whatever settling said: what was stopped must be killed */
+	return rc;
+}
+
+static int escalate(struct kill *kill, struct error *error)
+{
+	int rc;
+
+	kill->escalation = CLOCK_NEVER;
+	kill->signal = SIGKILL;
+	kill_notify(kill, EVENT_ESCALATED, NULL, SIGKILL);
+	rc = look(kill, error);
+	if (rc < 0)
+		return rc;
+	rc = strike(kill);
+	return rc < 0 ? system_failed(rc, error) : 0;
+}
+
+static bool is_anybody_pending(const struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (victim_is_pending(kill->victims[i]))
+			return true;
+	return false;
+}
+
+/* Too few descriptors for all: some have not even been pinned yet. */
+static bool is_anybody_listed(const struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill->victims[i]->fate == FATE_LISTED)
+			return true;
+	return false;
+}
+
+/* Until all on the list have ended and nobody has come since, or the wait itself must end. */
+static int await(struct kill *kill, struct error *error)
+{
+	int rc = 0;
+
+	while (!kill->interrupt && !kill->timed_out) {
+		rc = chase(kill);
+		if (rc < 0)
+			return system_failed(rc, error);
+		kill->births += rc > 0;
+		if (!is_anybody_pending(kill))
+			return 0;
+		rc = victims_wait(kill, kill->escalation < kill->orders.deadline
+						? kill->escalation
+						: kill->orders.deadline);
+		if (rc < 0)
+			return system_failed(rc, error);
+		if (clock_now() >= kill->escalation) {
+			rc = escalate(kill, error);
+			if (rc < 0)
+				return rc;
+		}
+		kill->timed_out = time_is_up(kill) && is_anybody_pending(kill);
+	}
+	return 0;
+}
+
+/*
+ * One more look at everything, and at who was born while it was taken. 0: nothing of the targets is
+ * alive; 1: there is somebody to deal with; or a negative errno.
+ */
+static int prove(struct kill *kill, struct error *error)
+{
+	int found = look(kill, error);
+
+	if (found < 0)
+		return found;
+	if (!is_anybody_listed(kill)) {
+		found = chase(kill);
+		if (found < 0)
+			return system_failed(found, error);
+	}
+	kill->births += found > 0;
+	return found > 0 || is_anybody_listed(kill) || is_anybody_pending(kill);
+}
+
+static int carry_out(struct kill *kill, struct error *error)
+{
+	int rc;
+
+	do {
+		rc = strike(kill);
+		if (rc < 0)
+			return system_failed(rc, error);
+		rc = await(kill, error);
+		if (rc < 0 || kill->interrupt || kill->timed_out)
+			return rc;
+		rc = prove(kill, error);
+		if (rc <= 0)
+			return rc;
+	} while (!time_is_up(kill));
+	kill->timed_out = true;
+	return 0;
+}
+
+int kill_carry_out(struct kill *kill, struct error *error)
+{
+	int rc = watch_open(&kill->watch);
+
+	if (rc < 0)
+		return system_failed(rc, error);
+	kill->escalation = kill->orders.kill_after && kill->signal != SIGKILL
+				   ? clock_now() + kill->orders.kill_after
+				   : CLOCK_NEVER;
+	rc = carry_out(kill, error);
+	victims_reap(kill);
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill_alive(kill->victims[i]))
+			scan_wait_channel(kill->orders.scan, kill->victims[i]->process.pid,
+					  kill->victims[i]->wait_channel,
+					  sizeof(kill->victims[i]->wait_channel));
+	return rc;
+}
+
+void kill_clear(struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		pidref_close(&kill->victims[i]->ref);
+		free(kill->victims[i]);
+	}
+	for (size_t i = 0; i < kill->held_count; i++)
+		namespace_unpin(&kill->held[i].fd);
+	for (size_t t = 0; kill->claims && t < kill->orders.target_count; t++)
+		claim_clear(&kill->claims[t]);
+	free(kill->victims);
+	free(kill->held);
+	free(kill->claims);
+	guards_clear(&kill->guards);
+	watch_close(&kill->watch);
+	*kill = (struct kill){ .watch = WATCH_NULL };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A target: an identity held against the live system, and pinned there. */
+#ifndef NSKILL_CORE_TARGET_H
+#define NSKILL_CORE_TARGET_H
+
+#include "core/identity.h"
+#include "core/process.h"
+#include "linux/pidref.h"
+#include "linux/scan.h"
+
+struct target {
+	const char *name;	/* as it was written; borrowed */
+	struct process process; /* of one that is gone: PID and birth alone */
+	bool dead; /* a zombie or gone: whoever is in the group or session of its number leads on */
+	bool over; /* from before this boot: its number says nothing, and nothing is left of it */
+	struct pidref ref; /* null when it is gone */
+	int mntns;	   /* a descriptor that holds its mount namespace, or -1 */
+};
+
+#define TARGET_NULL ((struct target){ .ref = PIDREF_NULL, .mntns = -1 })
+
+/**
+ * Find, pin and check who @identity means; nskill itself, whose PID is @self, and its ancestors are
+ * refused. Returns 0 and writes @target, which target_close()
+ * releases, or a negative errno and @error: STATUS_REFUSED when it cannot be trusted or identified,
+ * STATUS_SYSTEM when the system does not answer. Nothing is signalled.
+ */
+int target_open(struct target *target, const struct identity *identity, pid_t self,
+		struct scan *scan, struct error *error);
+
+void target_close(struct target *target);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The killer's list: who is on it, pinned, signalled, ended. A part of core/kill. */
+#ifndef NSKILL_CORE_VICTIMS_H
+#define NSKILL_CORE_VICTIMS_H
+
+#include "core/kill.h"
+
+/** Put every living member that is new in the claims on the list, in order. How many, or -ENOMEM.
+ */
+int victims_enlist(struct kill *kill);
+
+/** Put on the list @process, pinned by @ref (which the list takes over). 0 or a negative errno. */
+int victims_add_pinned(struct kill *kill, const struct process *process, struct scope why,
+		       size_t target, struct pidref *ref, struct victim **added);
+
+/**
+ * Pin and verify everybody on the list who is not pinned yet, as far as descriptors reach, and hold
+ * the mount namespaces that are followed. 0 or a negative errno.
+ */
+int victims_pin(struct kill *kill);
+
+/** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */
+void victim_signal(struct kill *kill, struct victim *victim, int signal);
+
+/** Note that @victim has ended, and let go of it. */
+void victim_bury(struct kill *kill, struct victim *victim, enum fate fate);
+
+/** Whether @victim is pinned and nothing is known to stand in its way. */
+bool victim_is_pending(const struct victim *victim);
+
+/**
+ * Wait until somebody on the list has ended, an interrupt has come (kept in kill->interrupt), or
+ * clock_now() is @until, and bury who has ended. 0 or a negative errno.
+ */
+int victims_wait(struct kill *kill, uint64_t until);
+
+/** Bury all whose pidfd says that they have ended. */
+void victims_reap(struct kill *kill);
+
+/** Tell whoever listens. */
+void kill_notify(const struct kill *kill, enum kill_event event, const struct victim *victim,
+		 int signal);
+
+#endif
