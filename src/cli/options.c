@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "cli/options.h"
+#include "core/cleanup.h"
+#include "core/parse.h"
+#include "core/scope.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND		UINT64_C(1000000000)
+#define TIMEOUT_DEFAULT (10 * SECOND)
+
+/* An operand is kept as a word until all options are read, so that their errors come first. */
+#define PID_UNREAD (-1)
+
+/* Long enough for what an error sentence quotes; the rest of a longer word is cut off. */
+#define QUOTE_SIZE 160
+
+const char options_help[] =
+	"Usage: nskill [OPTION]... TARGET...\n"
+	"Kill each TARGET with everything it is responsible for: its descendants, and the\n"
+	"process group, session and mount namespace it leads. Return when all are gone.\n"
+	"\n"
+	"A TARGET is a PID, or the path of a pidfile with a '/' in it.\n"
+	"\n"
+	"Who is killed:\n"
+	"  -F, --pidfile=FILE     a TARGET named by FILE, whatever its name looks like\n"
+	"  -m, --match=LIST       what to follow: of pgrp, session, mnt, tree, or all;\n"
+	"                           +KIND and -KIND change the default, which is all four\n"
+	"      --all              take the target's whole group, session and namespace,\n"
+	"                           even where it is not responsible for them\n"
+	"\n"
+	"How:\n"
+	"  -s, --signal=SIG       the first signal, a name or a number (default: KILL)\n"
+	"  -SIG                   the same, in upper case: -9, -KILL, -SIGKILL\n"
+	"  -k, --kill-after=DUR   send KILL to what is left DUR after the first signal\n"
+	"  -t, --timeout=DUR      give up after DUR (default: 10s, with -k 10s more than\n"
+	"                           its DUR); 0 looks once and does not wait\n"
+	"  -n, --dry-run          list what would be signalled, and why; signal nothing\n"
+	"\n"
+	"What is said:\n"
+	"  -v, --verbose          a line for each thing done\n"
+	"  -q, --quiet            nothing but errors\n"
+	"  -h, --help             print this help\n"
+	"  -V, --version          print the version, and what this kernel offers\n"
+	"\n"
+	"DUR is a decimal number of s (the default), m, h, d or ms, or infinity.\n"
+	"\n"
+	"Exit status:\n"
+	"    0  nothing of the target is alive (-n: something would be signalled)\n"
+	"    1  nothing was done (-n: nothing would be signalled)\n"
+	"    2  the command line makes no sense\n"
+	"    3  refused: a target that cannot be trusted or must not be signalled\n"
+	"    4  incomplete: some processes could not be signalled\n"
+	"    5  system error\n"
+	"  124  time was up, and some processes are still alive\n";
+
+enum { OPTION_ALL = UCHAR_MAX + 1, OPTION_END };
+
+/*
+ * "-": operands are returned in place, so that they keep their order with -F, and POSIXLY_CORRECT
+ * changes nothing. ":": a missing argument is told from an unknown option.
+ */
+static const char short_options[] = "-:F:m:s:k:t:nvqhV";
+
+static const struct option long_options[] = {
+	{ "pidfile", required_argument, NULL, 'F' },
+	{ "match", required_argument, NULL, 'm' },
+	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "signal", required_argument, NULL, 's' },
+	{ "kill-after", required_argument, NULL, 'k' },
+	{ "timeout", required_argument, NULL, 't' },
+	{ "dry-run", no_argument, NULL, 'n' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* Options that exclude each other. */
+static const int exclusive[][2] = {
+	{ 'v', 'q' },
+	{ 'n', 'q' },
+};
+
+/* A short-lived copy of a word that may be printed. */
+struct quote {
+	char text[QUOTE_SIZE];
+};
+
+static struct quote quote(const char *word)
+{
+	struct quote quoted = { "" };
+
+	escape(quoted.text, sizeof(quoted.text), word);
+	return quoted;
+}
+
+#define usage_error(error, ...) error_set(error, STATUS_USAGE, EINVAL, __VA_ARGS__)
+
+static const char *long_name(int option)
+{
+	for (const struct option *entry = long_options; entry->name; entry++) {
+		if (entry->val == option)
+			return entry->name;
+	}
+	return NULL;
+}
+
+static int read_signal(const char *word, int *signal, struct error *error)
+{
+	if (!parse_signal(word, signal))
+		return 0;
+	if (*word && !word[strspn(word, "0")])
+		return usage_error(error, "signal 0 would end nothing: --dry-run (-n) shows who is "
+					  "there without a signal");
+	return usage_error(error, "unknown signal '%s'", quote(word).text);
+}
+
+static int read_duration(int option, const char *word, uint64_t *ns, struct error *error)
+{
+	uint64_t value;
+	int result = parse_duration(word, &value);
+
+	if (result == -ERANGE)
+		return usage_error(error, "--%s '%s' is too long: use 'infinity' for no bound",
+				   long_name(option), quote(word).text);
+	if (result)
+		return usage_error(error,
+				   "--%s '%s' is no duration: it takes a number, with ms, s, m, h "
+				   "or d behind it, or 'infinity'",
+				   long_name(option), quote(word).text);
+	if (option == 'k' && (!value || value == UINT64_MAX))
+		return usage_error(error, "--kill-after must be more than 0, and not infinity");
+	*ns = value;
+	return 0;
+}
+
+static int read_match(const char *word, unsigned *kinds, struct error *error)
+{
+	if (!parse_match(word, kinds))
+		return 0;
+	return usage_error(error,
+			   "--match '%s' is no list: it takes either kinds (pgrp, session, mnt, "
+			   "tree, all) or changes (+KIND, -KIND), with commas between them",
+			   quote(word).text);
+}
+
+static int add_operand(struct options *options, struct operand operand, struct error *error)
+{
+	if (!*operand.path)
+		return usage_error(error, "the name of a target is empty");
+	options->operands[options->operand_count++] = operand;
+	return 0;
+}
+
+static int check_exclusive(int option, const bool *seen, struct error *error)
+{
+	for (size_t i = 0; i < sizeof(exclusive) / sizeof(*exclusive); i++) {
+		int a = exclusive[i][0], b = exclusive[i][1];
+
+		if ((option == a || option == b) && seen[a] && seen[b])
+			return usage_error(error, "--%s and --%s exclude each other", long_name(a),
+					   long_name(b));
+	}
+	return 0;
+}
+
+/* What getopt could not make sense of. Its own messages go to standard error, so they are off. */
+static int refuse_option(const char *word, struct error *error)
+{
+	size_t length = strcspn(word, "=");
+	struct quote quoted = quote(word);
+	int matches = 0;
+
+	/* optopt is a known option where an argument was given to one that takes none. */
+	if (optopt && long_name(optopt))
+		return usage_error(error, "option '--%s' takes no argument", long_name(optopt));
+	if (optopt)
+		return usage_error(error, "unknown option '-%s'",
+				   quote((const char[]){ (char)optopt, '\0' }).text);
+
+	for (const struct option *entry = long_options; entry->name; entry++)
+		matches += !strncmp(word + 2, entry->name, length - 2);
+	quoted.text[strcspn(quoted.text, "=")] = '\0';
+	return usage_error(error, "%s option '%s'", matches ? "ambiguous" : "unknown", quoted.text);
+}
+
+static int refuse_missing_argument(const char *word, struct error *error)
+{
+	if (!strncmp(word, "--", 2))
+		return usage_error(error, "option '--%s' needs an argument", long_name(optopt));
+	return usage_error(error, "option '-%c' needs an argument", optopt);
+}
+
+static int take_option(int option, struct options *options, struct error *error)
+{
+	switch (option) {
+	case 'F':
+		return add_operand(options, (struct operand){ 0, optarg }, error);
+	case 'm':
+		return read_match(optarg, &options->kinds, error);
+	case OPTION_ALL:
+		options->all = true;
+		break;
+	case 's':
+		return read_signal(optarg, &options->signal, error);
+	case 'k':
+		return read_duration(option, optarg, &options->kill_after, error);
+	case 't':
+		return read_duration(option, optarg, &options->timeout, error);
+	case 'n':
+		options->action = ACTION_DRY_RUN;
+		break;
+	case 'v':
+		options->verbose = true;
+		break;
+	case 'q':
+		options->quiet = true;
+		break;
+	case 'h':
+		options->action = ACTION_HELP;
+		break;
+	case 'V':
+		options->action = ACTION_VERSION;
+		break;
+	}
+	return 0;
+}
+
+/* Whether a whole word is a signal as kill(1) takes it: -9, -KILL, -SIGKILL. */
+static bool is_signal_word(const char *word)
+{
+	int signal;
+
+	if (word[0] != '-' || !word[1])
+		return false;
+	/* A number that is no signal is no option either: let the sentence speak of signals. */
+	if (!word[1 + strspn(word + 1, "0123456789")])
+		return true;
+	for (const char *byte = word + 1; *byte; byte++) {
+		if (*byte >= 'a' && *byte <= 'z')
+			return false;
+	}
+	return !parse_signal(word + 1, &signal);
+}
+
+static bool wants_only_text(const struct options *options)
+{
+	return options->action == ACTION_HELP || options->action == ACTION_VERSION;
+}
+
+/* What getopt returned for the word or words before optind. */
+static int take_word(int option, char **argv, struct options *options, bool *seen,
+		     struct error *error)
+{
+	int result;
+
+	switch (option) {
+	case 1:
+		return add_operand(options, (struct operand){ PID_UNREAD, optarg }, error);
+	case '?':
+		return refuse_option(argv[optind - 1], error);
+	case ':':
+		return refuse_missing_argument(argv[optind - 1], error);
+	}
+	seen[option] = true;
+	result = check_exclusive(option, seen, error);
+	return result ? result : take_option(option, options, error);
+}
+
+/* Read all words in their order, up to --help or --version. */
+static int read_words(int argc, char **argv, struct options *options, bool *seen,
+		      struct error *error)
+{
+	int option, result = 0;
+
+	/* Start anew: a line of no words takes getopt back, and optind to the first word. */
+	opterr = 0;
+	optind = 0;
+	getopt_long(1, argv, short_options, long_options, NULL);
+
+	while (!result && !wants_only_text(options)) {
+		/*
+		 * Here no option waits for its argument, and a cluster that getopt is in the middle
+		 * of is no signal, or it had been taken before it was begun.
+		 */
+		if (optind < argc && is_signal_word(argv[optind])) {
+			result = read_signal(argv[optind++] + 1, &options->signal, error);
+			continue;
+		}
+		option = getopt_long(argc, argv, short_options, long_options, NULL);
+		if (option == -1)
+			break;
+		result = take_word(option, argv, options, seen, error);
+	}
+	while (!result && !wants_only_text(options) && optind < argc)
+		result =
+			add_operand(options, (struct operand){ PID_UNREAD, argv[optind++] }, error);
+	return result;
+}
+
+static int read_operand(struct operand *operand, struct error *error)
+{
+	const char *word = operand->path;
+	int result = parse_pid(word, &operand->pid);
+
+	if (!result) {
+		operand->path = NULL;
+		return 0;
+	}
+	if (result == -ERANGE)
+		return usage_error(error, "'%s' is too large for a PID", quote(word).text);
+	if (!strchr(word, '/'))
+		return usage_error(error,
+				   "'%s' is no target: that is a PID, or a path with a slash in it "
+				   "(-F takes any file)",
+				   quote(word).text);
+	operand->pid = 0;
+	return 0;
+}
+
+/* What can be told only when all words are known. */
+static int finish(struct options *options, bool timeout_given, struct error *error)
+{
+	int result = 0;
+
+	if (!timeout_given &&
+	    __builtin_add_overflow(options->kill_after, TIMEOUT_DEFAULT, &options->timeout))
+		options->timeout = UINT64_MAX;
+	if (options->kill_after && options->kill_after >= options->timeout)
+		return usage_error(error, "--kill-after must be less than --timeout");
+	if (!options->operand_count)
+		return usage_error(error, "no target: name a PID or a pidfile");
+
+	for (size_t i = 0; !result && i < options->operand_count; i++) {
+		if (options->operands[i].pid == PID_UNREAD)
+			result = read_operand(&options->operands[i], error);
+	}
+	return result;
+}
+
+int options_parse(int argc, char **argv, struct options *options, struct error *error)
+{
+	cleanup(options_clear) struct options parsed = {
+		.kinds = SCOPE_DEFAULT,
+		.signal = SIGKILL,
+		.timeout = TIMEOUT_DEFAULT,
+	};
+	bool seen[OPTION_END] = { false };
+	int result;
+
+	/* No word names more than one target. */
+	parsed.operands = calloc((size_t)argc + 1, sizeof(*parsed.operands));
+	if (!parsed.operands)
+		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
+
+	result = read_words(argc, argv, &parsed, seen, error);
+	if (!result && !wants_only_text(&parsed))
+		result = finish(&parsed, seen['t'], error);
+	if (result)
+		return result;
+
+	*options = parsed;
+	parsed.operands = NULL;
+	return 0;
+}
+
+void options_clear(struct options *options)
+{
+	free(options->operands);
+	*options = (struct options){ 0 };
+}

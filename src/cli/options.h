@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The command line as a struct. Only parses: opens no file and looks at no process. */
+#ifndef NSKILL_CLI_OPTIONS_H
+#define NSKILL_CLI_OPTIONS_H
+
+#include "core/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** One TARGET as it was written. */
+struct operand {
+	pid_t pid;	  /* > 0, or 0: a pidfile */
+	const char *path; /* the pidfile, or NULL; borrowed from argv */
+};
+
+enum options_action { ACTION_KILL, ACTION_DRY_RUN, ACTION_HELP, ACTION_VERSION };
+
+struct options {
+	enum options_action action;
+	struct operand *operands; /* owned */
+	size_t operand_count;
+	unsigned kinds;	     /* SCOPE_BIT()s to follow */
+	bool all;	     /* --all */
+	int signal;	     /* first signal */
+	uint64_t kill_after; /* ns after the first signal; 0: never */
+	uint64_t timeout;    /* ns; UINT64_MAX: no bound */
+	bool verbose, quiet;
+};
+
+/**
+ * Read the command line into @options.
+ * Returns 0, or a negative errno with the sentence in @error (STATUS_USAGE, STATUS_SYSTEM).
+ * @options is written only on success; release it with options_clear().
+ */
+int options_parse(int argc, char **argv, struct options *options, struct error *error);
+
+void options_clear(struct options *options);
+
+/** The text of --help, with its last newline. */
+extern const char options_help[];
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "cli/report.h"
+
+#include "cli/table.h"
+#include "linux/clock.h"
+#include "linux/ground.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libsmartcols.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NAME_SIZE 256
+
+int report_open(struct report *report)
+{
+	int rc;
+
+	*report = (struct report){ 0 };
+	rc = output_open(&report->out, STDOUT_FILENO);
+	return rc ? rc : output_open(&report->err, STDERR_FILENO);
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct report *report, const char *format,
+						      ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fputs("nskill: ", report->err.stream);
+	vfprintf(report->err.stream, format, args);
+	fputc('\n', report->err.stream);
+	va_end(args);
+}
+
+enum status report_error(struct report *report, const struct error *error)
+{
+	say(report, "%s", error->text);
+	if (error->status == STATUS_USAGE)
+		fputs("Try 'nskill --help' for more information.\n", report->err.stream);
+	return error->status;
+}
+
+void report_version(struct report *report)
+{
+	struct ground_features kernel;
+	const char *scols = NULL;
+
+	ground_features(&kernel);
+	scols_get_library_version(&scols);
+	fprintf(report->out.stream,
+		"nskill %s\n"
+		"compiled with: libproc2 %s, libsmartcols %s\n"
+		"kernel: %cpidfd %cgroup-signal %cunique-pidfd-inode\n",
+		PACKAGE_VERSION, LIBPROC2_VERSION, scols, kernel.pidfd ? '+' : '-',
+		kernel.group_signal ? '+' : '-', kernel.unique_inode ? '+' : '-');
+}
+
+/* "57 (sleep), 3m05s old" */
+static char *show_process(char *text, size_t size, const struct process *process)
+{
+	char command[NAME_SIZE], age[32];
+
+	snprintf(text, size, "%d (%s), %s old", process->pid,
+		 escape(command, sizeof(command), process->command),
+		 table_age(age, sizeof(age), process->start_ticks, clock_boot_ticks(),
+			   clock_ticks_per_second()));
+	return text;
+}
+
+static char *show_scope(char *text, size_t size, struct scope scope)
+{
+	static const char *const names[SCOPE_KINDS] = {
+		[SCOPE_PGRP] = "process group",
+		[SCOPE_SESSION] = "session",
+		[SCOPE_MNT] = "mount namespace",
+		[SCOPE_TREE] = "children",
+	};
+
+	if (scope.id)
+		snprintf(text, size, "%s %" PRIu64, names[scope.kind], scope.id);
+	else
+		snprintf(text, size, "%s", names[scope.kind]);
+	return text;
+}
+
+static char *show_reason(char *text, size_t size, const struct spared *spared)
+{
+	char who[NAME_SIZE + 64] = "";
+
+	if (spared->who.pid)
+		show_process(who, sizeof(who), &spared->who);
+	switch (spared->reason) {
+	case SPARED_UNASKED:
+		snprintf(text, size, "--match leaves it out");
+		break;
+	case SPARED_UNKNOWN:
+		snprintf(text, size, "its number could not be read");
+		break;
+	case SPARED_GUARD:
+		snprintf(text, size, "nskill, an ancestor of it or PID 1 is in it: %s", who);
+		break;
+	case SPARED_INITIAL:
+		snprintf(text, size, "it is the host's");
+		break;
+	case SPARED_FOREIGN:
+		snprintf(text, size, "it was not made by the caller");
+		break;
+	case SPARED_LEADER:
+		snprintf(text, size, "its leader does not belong to the target: %s", who);
+		break;
+	case SPARED_LEADER_GONE:
+		snprintf(text, size, "its leader is gone, and did not belong to the target");
+		break;
+	case SPARED_PIDNS_INIT:
+		snprintf(text, size, "it holds the init of a PID namespace: %s", who);
+		break;
+	case SPARED_OUTER:
+		snprintf(text, size, "the target's own mount namespace is not followed");
+		break;
+	case SPARED_OLDER:
+		snprintf(text, size, "a process in it is older: %s", who);
+		break;
+	}
+	return text;
+}
+
+static void print_spared(FILE *stream, const char *prefix, const struct spared *spared)
+{
+	char scope[64], reason[NAME_SIZE + 160];
+
+	fprintf(stream, "%snot followed: %s%s: %s\n", prefix, spared->own ? "the target's " : "",
+		show_scope(scope, sizeof(scope), spared->scope),
+		show_reason(reason, sizeof(reason), spared));
+}
+
+enum status report_plan(struct report *report, const struct kill *kill)
+{
+	if (kill->victim_count > 0 && table_print(report->out.stream, kill, clock_boot_ticks(),
+						  clock_ticks_per_second()) < 0) {
+		say(report, "out of memory");
+		return STATUS_SYSTEM;
+	}
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		for (size_t i = 0; i < kill->claims[t].spared_count; i++)
+			print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
+	if (kill->unreadable)
+		fprintf(report->out.stream,
+			"processes whose mount namespace could not be inspected: %zu\n",
+			kill->unreadable);
+	return kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
+}
+
+void report_spared(struct report *report, const struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		for (size_t i = 0; i < kill->claims[t].spared_count; i++) {
+			const struct spared *spared = &kill->claims[t].spared[i];
+			bool container = spared->own && spared->scope.kind == SCOPE_MNT &&
+					 spared->scope.id && !spared->initial &&
+					 spared->reason != SPARED_UNASKED;
+
+			if (report->verbose || (container && !report->quiet))
+				print_spared(report->err.stream, "nskill: ", spared);
+		}
+	}
+	if (report->verbose && kill->unreadable)
+		say(report, "processes whose mount namespace could not be inspected: %zu",
+		    kill->unreadable);
+	output_push(&report->err);
+}
+
+static const char *show_signal(char *text, size_t size, int signal)
+{
+	const char *name = sigabbrev_np(signal);
+
+	if (name)
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "signal %d", signal);
+	return text;
+}
+
+void report_event(void *data, const struct kill_notice *notice)
+{
+	struct report *report = data;
+	char who[NAME_SIZE + 64] = "", why[64] = "", name[32];
+
+	if (!report->verbose)
+		return;
+	if (notice->victim) {
+		show_process(who, sizeof(who), &notice->victim->process);
+		table_why(why, sizeof(why), notice->victim);
+	}
+	show_signal(name, sizeof(name), notice->signal);
+	switch (notice->event) {
+	case EVENT_SIGNALLED:
+		say(report, "sent %s to %s: %s", name, who, why);
+		break;
+	case EVENT_GROUP:
+		say(report, "sent %s to process group %d as a whole", name,
+		    notice->victim->process.pid);
+		break;
+	case EVENT_STOPPED:
+		say(report, "stopped %s: %s", who, why);
+		break;
+	case EVENT_NEWCOMER:
+		say(report, "found a newcomer %s: %s", who, why);
+		break;
+	case EVENT_ENDED:
+		say(report, "ended %s", who);
+		break;
+	case EVENT_VANISHED:
+		say(report, "vanished before it could be pinned: %s", who);
+		break;
+	case EVENT_DENIED:
+		say(report, "may not signal %s: %s", who, strerror(notice->victim->error));
+		break;
+	case EVENT_ESCALATED:
+		say(report, "the time of --kill-after is over: KILL to what is left");
+		break;
+	}
+	output_push(&report->err);
+}
+
+static void say_survivor(struct report *report, const struct victim *victim)
+{
+	char who[NAME_SIZE + 64], why[64];
+
+	show_process(who, sizeof(who), &victim->process);
+	say(report, "still alive: %s, state %c, waiting in %s: %s", who, victim->process.state,
+	    *victim->wait_channel ? victim->wait_channel : "-",
+	    table_why(why, sizeof(why), victim));
+}
+
+enum status report_result(struct report *report, const struct kill *kill)
+{
+	enum status status = STATUS_GONE;
+	char who[NAME_SIZE + 64];
+
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		const struct victim *victim = kill->victims[i];
+
+		if (victim->fate == FATE_DENIED) {
+			status = status_worse(status, STATUS_INCOMPLETE);
+			say(report, "may not signal %s: %s",
+			    show_process(who, sizeof(who), &victim->process),
+			    strerror(victim->error));
+		} else if (kill_alive(victim)) {
+			status = status_worse(status, STATUS_TIMEOUT);
+			say_survivor(report, victim);
+		}
+	}
+	if (report->verbose)
+		say(report, "looked %zu times at everything; %zu newcomers vanished unread",
+		    kill->looks, kill->unread);
+	return status;
+}
+
+int report_finish(struct report *report, uint64_t until)
+{
+	int out = output_finish(&report->out, until);
+	int err = output_finish(&report->err, until);
+
+	return out ? out : err;
+}
+
+void report_close(struct report *report)
+{
+	output_close(&report->out);
+	output_close(&report->err);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said, and where: results on standard output, everything else on standard error. */
+#ifndef NSKILL_CLI_REPORT_H
+#define NSKILL_CLI_REPORT_H
+
+#include "core/error.h"
+#include "core/kill.h"
+#include "linux/output.h"
+
+struct report {
+	struct output out, err;
+	bool verbose, quiet;
+};
+
+/** Start a report. 0 or -ENOMEM. */
+int report_open(struct report *report);
+
+/** One sentence on standard error, and after a usage error where to look. Returns its status. */
+enum status report_error(struct report *report, const struct error *error);
+
+/** --version: what was compiled in, and what the kernel has. */
+void report_version(struct report *report);
+
+/** --dry-run: the list, and each scope that is not followed with the reason. */
+enum status report_plan(struct report *report, const struct kill *kill);
+
+/**
+ * Before the kill: that a container is left alone (on standard error, but for --quiet), and under
+ * --verbose every scope that is not followed.
+ */
+void report_spared(struct report *report, const struct kill *kill);
+
+/** A kill_orders.notify: a line for each event, under --verbose. @data is the report. */
+void report_event(void *data, const struct kill_notice *notice);
+
+/** After the kill: who survived or could not be signalled. */
+enum status report_result(struct report *report, const struct kill *kill);
+
+/**
+ * Send on what has not been read yet, waiting until clock_now() is @until. Returns 0 or the -errno
+ * of the output that could not be written.
+ */
+int report_finish(struct report *report, uint64_t until);
+
+void report_close(struct report *report);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The listing of processes, drawn by libsmartcols. */
+#ifndef NSKILL_CLI_TABLE_H
+#define NSKILL_CLI_TABLE_H
+
+#include "core/kill.h"
+
+#include <stdio.h>
+
+/**
+ * Print a line for each victim of @kill, in the order in which they would be signalled, under a
+ * heading. @now: the time now in clock ticks since boot; @hertz: ticks in a second. 0 or -ENOMEM.
+ */
+int table_print(FILE *stream, const struct kill *kill, uint64_t now, uint64_t hertz);
+
+/** Write how long ago @start_ticks was, as "12s", "3m05s", "2h07m" or "4d03h". Returns @text. */
+char *table_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uint64_t hertz);
+
+/** Write what ties @victim to its target, as "target", "child of 7" or "pgrp 7". Returns @text. */
+char *table_why(char *text, size_t size, const struct victim *victim);
+
+#endif

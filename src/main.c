@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * nskill ends what a process leaves behind. This is the story of a run; the rest of the house:
+ *
+ *   cli/options    the command line as a struct
+ *   cli/report     what is said, and the exit status it leads to
+ *   cli/table      the listing, drawn by libsmartcols
+ *
+ *   core/identity  who a name on the command line means
+ *   core/target    an identity held against the live system, and pinned there
+ *   core/match     the rule of what belongs to a target: a snapshot goes in, a claim grows
+ *   core/claim     what one target is responsible for, as far as it has been seen
+ *   core/guards    who must never be signalled
+ *   core/kill      plan, pin, signal, await, prove
+ *   core/victims   the killer's list
+ *   core/settle    stops what could fork between the look and the kill
+ *   core/chase     newcomers, struck on sight
+ *   core/process   one process as it was read, and a snapshot of many
+ *   core/scope     a process group, a session, a mount namespace
+ *   core/parse     words to values
+ *   core/error     one sentence, with the exit status it leads to
+ *   core/list      a list that grows by one
+ *   core/cleanup   scope-exit cleanup
+ *
+ *   linux/scan       the door to /proc
+ *   linux/pidref     the door to pidfds
+ *   linux/watch      the door to waiting
+ *   linux/namespace  the door to mount namespaces
+ *   linux/pidfile    the door to files that carry an identity
+ *   linux/clock      the door to the clocks
+ *   linux/output     the door to standard output and error
+ *   linux/ground     what must be there before anything else
+ *
+ * Main and cli use core, core uses the doors, and nothing looks back.
+ */
+#include "config.h"
+
+#include "cli/options.h"
+#include "cli/report.h"
+#include "core/cleanup.h"
+#include "core/identity.h"
+#include "core/kill.h"
+#include "core/target.h"
+#include "linux/clock.h"
+#include "linux/ground.h"
+#include "linux/scan.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* How long output may be waited for after the deadline, and when there is none. */
+#define OUTPUT_SLACK (NS_PER_SECOND / 4)
+#define OUTPUT_BOUND (10 * NS_PER_SECOND)
+
+struct run {
+	struct options options;
+	struct report report;
+	struct scan *scan;
+	struct target *targets; /* those that were not refused */
+	size_t target_count;
+	uint64_t deadline;
+	struct kill kill;
+	int deadly; /* the signal that nskill itself must die of, or 0 */
+};
+
+static uint64_t time_after(uint64_t now, uint64_t span)
+{
+	return span > CLOCK_NEVER - now ? CLOCK_NEVER : now + span;
+}
+
+static int open_operand(struct run *run, const struct operand *operand, struct error *error)
+{
+	struct identity identity = identity_of_number(operand->path, operand->pid);
+	int rc = 0;
+
+	if (operand->path)
+		rc = identity_of_file(operand->path, &identity, error);
+	if (!rc)
+		rc = target_open(&run->targets[run->target_count], &identity, getpid(), run->scan,
+				 error);
+	if (!rc)
+		run->target_count++;
+	return rc;
+}
+
+/* All are resolved before anything is done; the refused ones are named, the others carried out. */
+static enum status open_targets(struct run *run)
+{
+	enum status status = STATUS_GONE;
+	struct error error;
+
+	run->targets = calloc(run->options.operand_count, sizeof(*run->targets));
+	if (!run->targets) {
+		error_set(&error, STATUS_SYSTEM, ENOMEM, "out of memory");
+		return report_error(&run->report, &error);
+	}
+	for (size_t i = 0; i < run->options.operand_count; i++)
+		if (open_operand(run, &run->options.operands[i], &error) < 0)
+			status = status_worse(status, report_error(&run->report, &error));
+	return status;
+}
+
+static enum status kill_targets(struct run *run)
+{
+	const struct kill_orders orders = {
+		.scan = run->scan,
+		.targets = run->targets,
+		.target_count = run->target_count,
+		.self = getpid(),
+		.rules = { .kinds = run->options.kinds, .all = run->options.all },
+		.signal = run->options.signal,
+		.kill_after = run->options.kill_after,
+		.deadline = run->deadline,
+		.notify = report_event,
+		.data = &run->report,
+	};
+	enum status status = STATUS_GONE;
+	struct error error;
+
+	if (kill_plan(&run->kill, &orders, &error) < 0)
+		return report_error(&run->report, &error);
+	if (run->options.action == ACTION_DRY_RUN)
+		return report_plan(&run->report, &run->kill);
+	report_spared(&run->report, &run->kill);
+	if (kill_carry_out(&run->kill, &error) < 0)
+		status = report_error(&run->report, &error);
+	run->deadly = run->kill.interrupt;
+	return status_worse(status, report_result(&run->report, &run->kill));
+}
+
+static enum status carry_out(struct run *run)
+{
+	struct error error;
+	enum status status;
+
+	pidref_raise_limit();
+	if (ground_check(&error) < 0 || scan_open(&run->scan, &error) < 0)
+		return report_error(&run->report, &error);
+	status = open_targets(run);
+	run->deadline = time_after(clock_now(), run->options.timeout);
+	if (!run->target_count || status == STATUS_SYSTEM)
+		return status;
+	return status_worse(status, kill_targets(run));
+}
+
+static enum status act(struct run *run)
+{
+	switch (run->options.action) {
+	case ACTION_HELP:
+		fputs(options_help, run->report.out.stream);
+		return STATUS_GONE;
+	case ACTION_VERSION:
+		report_version(&run->report);
+		return STATUS_GONE;
+	case ACTION_KILL:
+	case ACTION_DRY_RUN:
+		break;
+	}
+	run->report.verbose = run->options.verbose;
+	run->report.quiet = run->options.quiet;
+	return carry_out(run);
+}
+
+/* A reader who has gone away, or does not read, changes the status but not what was done. */
+static enum status finish_output(struct run *run, enum status status)
+{
+	uint64_t now = clock_now(), until = run->deadline;
+	int rc;
+
+	if (until < now + OUTPUT_SLACK)
+		until = now + OUTPUT_SLACK;
+	if (until > now + OUTPUT_BOUND)
+		until = now + OUTPUT_BOUND;
+	rc = report_finish(&run->report, until);
+	if (rc == -EPIPE && !run->deadly)
+		run->deadly = SIGPIPE;
+	return rc < 0 ? STATUS_SYSTEM : status;
+}
+
+static void die_of(int signal)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	sigaction(signal, &(struct sigaction){ .sa_handler = SIG_DFL }, NULL);
+	raise(signal);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = { .kill.watch = WATCH_NULL };
+	struct error error;
+	enum status status;
+
+	ground_fill_standard_descriptors();
+	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	if (report_open(&run.report) < 0)
+		return STATUS_SYSTEM;
+	if (options_parse(argc, argv, &run.options, &error) < 0)
+		status = report_error(&run.report, &error);
+	else
+		status = act(&run);
+	status = finish_output(&run, status);
+	kill_clear(&run.kill);
+	for (size_t i = 0; i < run.target_count; i++)
+		target_close(&run.targets[i]);
+	free(run.targets);
+	scan_close(run.scan);
+	options_clear(&run.options);
+	report_close(&run.report);
+	if (run.deadly)
+		die_of(run.deadly);
+	return status;
+}
