@@ -165,6 +165,15 @@ int claim_add(struct claim *claim, const struct process *process, struct scope w
 	return 0;
 }
 
+void claim_update(struct member *member, const struct process *process)
+{
+	uint64_t inode = member->process.inode;
+
+	member->process = *process;
+	if (!process->inode)
+		member->process.inode = inode;
+}
+
 int claim_init(struct claim *claim, const struct process *target, bool dead)
 {
 	int rc;

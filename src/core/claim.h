@@ -99,6 +99,9 @@ struct member *claim_member(const struct claim *claim, pid_t pid);
 /** The member that @process is, or NULL. */
 struct member *claim_find(const struct claim *claim, const struct process *process);
 
+/** Replace the reading of @member by @process, a newer one of the same process. */
+void claim_update(struct member *member, const struct process *process);
+
 /** Whether everything in @scope is a member: it is followed, or led by a member; and not guarded.
  */
 bool claim_takes(const struct claim *claim, struct scope scope);

@@ -105,26 +105,29 @@ static int join_all(struct look *look, struct scope scope)
 	return rc;
 }
 
+/* Only for two that started in the same tick: so did everybody between them. */
+static bool is_ancestor(const struct look *look, const struct process *a, const struct process *b)
+{
+	/* A snapshot is not of one moment, so that parents could even go round in a circle. */
+	for (size_t steps = 0; b && steps < look->snapshot->count; steps++) {
+		if (b->start_ticks != a->start_ticks)
+			break;
+		if (b->ppid == a->pid)
+			return true;
+		b = snapshot_find(look->snapshot, b->ppid);
+	}
+	return false;
+}
+
 /* On a tie an ancestor is the older, then the lower pidfd inode, and otherwise nobody. */
 static bool is_older(const struct look *look, const struct process *a, const struct process *b)
 {
-	const struct process *ancestor = b;
-
 	if (a->start_ticks != b->start_ticks)
 		return a->start_ticks < b->start_ticks;
-	for (size_t steps = 0; ancestor && steps < look->snapshot->count; steps++) {
-		if (ancestor->start_ticks != a->start_ticks)
-			break;
-		if (ancestor->ppid == a->pid)
-			return true;
-		ancestor = snapshot_find(look->snapshot, ancestor->ppid);
-	}
-	for (ancestor = a; ancestor; ancestor = snapshot_find(look->snapshot, ancestor->ppid)) {
-		if (ancestor->start_ticks != b->start_ticks)
-			break;
-		if (ancestor->ppid == b->pid)
-			return false;
-	}
+	if (is_ancestor(look, a, b))
+		return true;
+	if (is_ancestor(look, b, a))
+		return false;
 	return a->inode && b->inode && a->inode < b->inode;
 }
 
@@ -276,10 +279,12 @@ static int recognise(struct look *look)
 
 		if (!member)
 			continue;
-		if (claim_find(claim, process) != member)
+		if (claim_find(claim, process) != member) {
 			member->recycled = true;
-		else
-			rc = join(look, process, member->why);
+			continue;
+		}
+		claim_update(member, process);
+		rc = join(look, process, member->why);
 	}
 	return rc;
 }
@@ -302,16 +307,24 @@ static int take_own(struct look *look)
 	return rc;
 }
 
-/* A dead target is in no namespace any more; those who bear its number lead to it. */
+/*
+ * A dead target is in no namespace any more; those who bear its number lead to it, whether or not
+ * their group and session are asked for.
+ */
 static int consider_stand_ins(struct look *look)
 {
+	struct claim *claim = look->claim;
+	const struct process *process;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < look->queued; i++) {
-		struct scope scope = scope_of(look->queue[i], SCOPE_MNT);
+	for (enum scope_kind kind = 0; !rc && kind < SCOPE_MNT; kind++) {
+		struct scope scope = { .kind = kind, .id = (uint64_t)claim->target.pid };
+		size_t place = 0;
 
-		if (is_own_mnt(look, scope))
-			rc = consider_mnt(look, &look->claim->target, scope);
+		while (!rc && (process = next_in(look, scope, &place)))
+			if (process_alive(process))
+				rc = consider_mnt(look, &claim->target,
+						  scope_of(process, SCOPE_MNT));
 	}
 	return rc;
 }
@@ -329,11 +342,10 @@ static int grow(struct look *look)
 			rc = join_all(look, claim->followed[i]);
 	if (!rc && claim->rules->all)
 		rc = take_own(look);
-	/* The target counts with its birth, dead or alive, and whether or not it has been reaped.
-	 */
+	/* The target counts with its birth, dead or alive, and whether or not it is reaped. */
 	if (!rc && claim->target.mntns)
 		rc = consider_mnt(look, &claim->target, scope_of(&claim->target, SCOPE_MNT));
-	else if (!rc && claim->target_dead)
+	else if (!rc && claim->target_dead && !claim->members[0]->recycled)
 		rc = consider_stand_ins(look);
 	if (!rc)
 		rc = drain(look);

@@ -189,7 +189,7 @@ static int pin_member(struct kill *kill, struct victim *victim)
 		return -ESRCH;
 	}
 	fresh.inode = ref.inode;
-	member->process.inode = ref.inode;
+	claim_update(member, &fresh);
 	victim->process = fresh;
 	victim->ref = ref;
 	victim->fate = FATE_PINNED;
