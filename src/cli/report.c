@@ -160,11 +160,8 @@ void report_spared(struct report *report, const struct kill *kill)
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		for (size_t i = 0; i < kill->claims[t].spared_count; i++) {
 			const struct spared *spared = &kill->claims[t].spared[i];
-			bool container = spared->own && spared->scope.kind == SCOPE_MNT &&
-					 spared->scope.id && !spared->initial &&
-					 spared->reason != SPARED_UNASKED;
 
-			if (report->verbose || (container && !report->quiet))
+			if (report->verbose || (spared->notable && !report->quiet))
 				print_spared(report->err.stream, "nskill: ", spared);
 		}
 	}
@@ -227,13 +224,30 @@ void report_event(void *data, const struct kill_notice *notice)
 	output_push(&report->err);
 }
 
+/* What a state and a wait channel mean for somebody who was to end. */
+static const char *explain_state(const struct victim *victim)
+{
+	if (strstr(victim->wait_channel, "refrigerator"))
+		return " (frozen by a cgroup: thaw it)";
+	switch (victim->process.state) {
+	case 'D':
+		return " (uninterruptible: the kernel holds it)";
+	case 't':
+		return " (held by a tracer)";
+	case 'T':
+		return " (stopped)";
+	default:
+		return "";
+	}
+}
+
 static void say_survivor(struct report *report, const struct victim *victim)
 {
 	char who[NAME_SIZE + 64], why[64];
 
 	show_process(who, sizeof(who), &victim->process);
-	say(report, "still alive: %s, state %c, waiting in %s: %s", who, victim->process.state,
-	    *victim->wait_channel ? victim->wait_channel : "-",
+	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,
+	    explain_state(victim), *victim->wait_channel ? victim->wait_channel : "-",
 	    table_why(why, sizeof(why), victim));
 }
 
@@ -264,8 +278,11 @@ enum status report_result(struct report *report, const struct kill *kill)
 int report_finish(struct report *report, uint64_t until)
 {
 	int out = output_finish(&report->out, until);
-	int err = output_finish(&report->err, until);
+	int err;
 
+	if (out < 0)
+		say(report, "cannot write standard output: %s", strerror(-out));
+	err = output_finish(&report->err, until);
 	return out ? out : err;
 }
 

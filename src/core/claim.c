@@ -197,6 +197,7 @@ void claim_clear(struct claim *claim)
 		free(claim->members[i]);
 	free(claim->members);
 	free(claim->followed);
+	free(claim->elders);
 	free(claim->spared);
 	*claim = (struct claim){ 0 };
 }

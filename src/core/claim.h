@@ -41,7 +41,7 @@ struct spared {
 	struct scope scope;
 	enum spared_reason reason;
 	bool own;	    /* it is the target's own scope */
-	bool initial;	    /* it is the host's mount namespace, whatever the reason */
+	bool notable;	    /* a container is left alive, or a guard alone keeps it from falling */
 	struct process who; /* pid 0: nobody in particular */
 };
 
@@ -53,6 +53,8 @@ struct claim {
 	size_t member_count;
 	struct scope *followed; /* mount namespaces that fell, and what --all took */
 	size_t followed_count;
+	struct scope *elders; /* mount namespaces with somebody older in them: these never fall */
+	size_t elder_count;
 	struct spared *spared; /* as of the last claim_grow() */
 	size_t spared_count;
 

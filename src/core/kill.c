@@ -67,7 +67,12 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 {
 	int rc = 0;
 
-	*kill = (struct kill){ .orders = *orders, .watch = WATCH_NULL, .signal = orders->signal };
+	*kill = (struct kill){
+		.orders = *orders,
+		.watch = WATCH_NULL,
+		.signal = orders->signal,
+		.escalation = CLOCK_NEVER,
+	};
 	kill->claims = calloc(orders->target_count + 1, sizeof(*kill->claims));
 	if (!kill->claims)
 		rc = -ENOMEM;
@@ -242,22 +247,34 @@ static int carry_out(struct kill *kill, struct error *error)
 	return 0;
 }
 
+/* What can be told of those who are left. */
+static void examine_survivors(struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+		struct process now;
+
+		if (!kill_alive(victim))
+			continue;
+		if (!scan_process(kill->orders.scan, victim->process.pid, &now) &&
+		    process_same(&victim->process, &now))
+			victim->process.state = now.state;
+		scan_wait_channel(kill->orders.scan, victim->process.pid, victim->wait_channel,
+				  sizeof(victim->wait_channel));
+	}
+}
+
 int kill_carry_out(struct kill *kill, struct error *error)
 {
 	int rc = watch_open(&kill->watch);
 
 	if (rc < 0)
 		return system_failed(rc, error);
-	kill->escalation = kill->orders.kill_after && kill->signal != SIGKILL
-				   ? clock_now() + kill->orders.kill_after
-				   : CLOCK_NEVER;
+	if (kill->orders.kill_after && kill->signal != SIGKILL)
+		kill->escalation = clock_now() + kill->orders.kill_after;
 	rc = carry_out(kill, error);
 	victims_reap(kill);
-	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill_alive(kill->victims[i]))
-			scan_wait_channel(kill->orders.scan, kill->victims[i]->process.pid,
-					  kill->victims[i]->wait_channel,
-					  sizeof(kill->victims[i]->wait_channel));
+	examine_survivors(kill);
 	return rc;
 }
 

@@ -16,6 +16,16 @@ static bool is_initial(const struct namespace *namespace, const struct guards *g
 	return !namespace->nested && (namespace->first || guards_in(guards, scope));
 }
 
+/* Where PID 1 lives is as good as the host's, as far as can be seen from this PID namespace. */
+static bool is_home_of_pid_1(struct scope scope, const struct guards *guards)
+{
+	for (size_t i = 0; i < guards->count; i++)
+		if (guards->processes[i].pid == 1 &&
+		    scope_equal(scope_of(&guards->processes[i], scope.kind), scope))
+			return true;
+	return false;
+}
+
 struct index {
 	const struct process *
 		*sorted; /* every process, in order of its number in one kind of scope */
@@ -187,11 +197,13 @@ static bool is_barred(const struct look *look, struct scope scope, bool own, str
 	const struct namespace *namespace = snapshot_namespace(look->snapshot, scope.id);
 	const struct process *who = guards_in(look->claim->guards, scope);
 
-	why->initial = namespace && is_initial(namespace, look->claim->guards);
-	if (why->initial) {
+	why->notable = own;
+	if (namespace && is_initial(namespace, look->claim->guards)) {
 		why->reason = SPARED_INITIAL;
+		why->notable = false;
 	} else if (who) {
 		why->reason = SPARED_GUARD;
+		why->notable = own && !is_home_of_pid_1(scope, look->claim->guards);
 	} else if (!namespace || !namespace->ours) {
 		why->reason = SPARED_FOREIGN;
 	} else if (!own && !look->claim->own_fell) {
@@ -216,6 +228,15 @@ static int take_mnt(struct look *look, struct scope scope, bool own)
 	return rc ? rc : join_all(look, scope);
 }
 
+/* What was somebody else's stays so when its elder dies before the run is over. */
+static bool has_elder(const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 0; i < claim->elder_count; i++)
+		if (scope_equal(claim->elders[i], scope))
+			return true;
+	return false;
+}
+
 /* The age rule, for the namespace that @member is in (or, of a dead target, that @scope names). */
 static int consider_mnt(struct look *look, const struct process *member, struct scope scope)
 {
@@ -223,7 +244,7 @@ static int consider_mnt(struct look *look, const struct process *member, struct 
 	bool own;
 
 	if (!scope.id || !(look->claim->rules->kinds & SCOPE_BIT(SCOPE_MNT)) ||
-	    claim_is_following(look->claim, scope))
+	    claim_is_following(look->claim, scope) || has_elder(look->claim, scope))
 		return 0;
 	own = is_own_mnt(look, scope);
 	if (is_barred(look, scope, own, &why))
@@ -370,10 +391,13 @@ static bool is_told(const struct claim *claim, struct scope scope)
 
 static void explain_led(const struct look *look, struct spared *why)
 {
+	const struct member *leader = claim_member(look->claim, (pid_t)why->scope.id);
 	const struct process *who = guards_in(look->claim->guards, why->scope);
 
-	why->reason = SPARED_GUARD;
-	if (!who) {
+	if (who) {
+		why->reason = SPARED_GUARD;
+		why->notable = leader && !leader->recycled;
+	} else {
 		who = snapshot_find(look->snapshot, (pid_t)why->scope.id);
 		why->reason = who && process_alive(who) ? SPARED_LEADER : SPARED_LEADER_GONE;
 	}
@@ -381,38 +405,48 @@ static void explain_led(const struct look *look, struct spared *why)
 		why->who = *who;
 }
 
-static void explain_mnt(const struct look *look, const struct process *member, struct spared *why)
+static int explain_mnt(const struct look *look, const struct process *member, struct spared *why)
 {
+	struct claim *claim = look->claim;
 	const struct process *who;
+	struct scope *place;
 
 	if (is_barred(look, why->scope, why->own, why))
-		return;
+		return 0;
 	why->reason = SPARED_OLDER;
 	who = older_in(look, why->scope, member);
 	if (who)
 		why->who = *who;
+	if (has_elder(claim, why->scope))
+		return 0;
+	place = list_append(&claim->elders, &claim->elder_count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = why->scope;
+	return 0;
 }
 
-static int explain_scope(struct look *look, const struct process *member, struct scope scope)
+static int explain_scope(const struct look *look, const struct process *member, struct scope scope)
 {
 	struct claim *claim = look->claim;
 	struct spared why = { .scope = scope };
 	struct spared *place;
+	int rc = 0;
 
 	if (claim_takes(claim, scope) || is_told(claim, scope))
 		return 0;
 	why.own = scope.kind == SCOPE_MNT
 			  ? is_own_mnt(look, scope)
 			  : scope_equal(scope, scope_of(&claim->target, scope.kind));
-	if (!scope.id)
-		why.reason = SPARED_UNKNOWN;
-	else if (scope.kind == SCOPE_MNT)
-		explain_mnt(look, member, &why);
-	else
-		explain_led(look, &why);
 	if (!(claim->rules->kinds & SCOPE_BIT(scope.kind)))
 		why.reason = SPARED_UNASKED;
-	place = list_append(&claim->spared, &claim->spared_count, sizeof(*place));
+	else if (!scope.id)
+		why.reason = SPARED_UNKNOWN;
+	else if (scope.kind == SCOPE_MNT)
+		rc = explain_mnt(look, member, &why);
+	else
+		explain_led(look, &why);
+	place = rc ? NULL : list_append(&claim->spared, &claim->spared_count, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
 	*place = why;
