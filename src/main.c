@@ -7,7 +7,10 @@
  *   cli/table      the listing, drawn by libsmartcols
  *
  *   core/identity  who a name on the command line means
+ *   core/document  the forms in which a file names a process
  *   core/target    an identity held against the live system, and pinned there
+ *   core/past      what can still be told of a target that is dead
+ *   core/remember  what to write down of a target
  *   core/match     the rule of what belongs to a target: a snapshot goes in, a claim grows
  *   core/claim     what one target is responsible for, as far as it has been seen
  *   core/guards    who must never be signalled
@@ -26,7 +29,9 @@
  *   linux/pidref     the door to pidfds
  *   linux/watch      the door to waiting
  *   linux/namespace  the door to mount namespaces
- *   linux/pidfile    the door to files that carry an identity
+ *   linux/pidfile    the door to files that name a process
+ *   linux/record     the door to the file that an identity is written down in
+ *   linux/boot       the door to what tells one boot from another
  *   linux/clock      the door to the clocks
  *   linux/output     the door to standard output and error
  *   linux/ground     what must be there before anything else
@@ -38,11 +43,14 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "core/cleanup.h"
+#include "core/document.h"
 #include "core/identity.h"
 #include "core/kill.h"
+#include "core/remember.h"
 #include "core/target.h"
 #include "linux/clock.h"
 #include "linux/ground.h"
+#include "linux/record.h"
 #include "linux/scan.h"
 
 #include <errno.h>
@@ -70,19 +78,51 @@ static uint64_t time_after(uint64_t now, uint64_t span)
 	return span > CLOCK_NEVER - now ? CLOCK_NEVER : now + span;
 }
 
-static int open_operand(struct run *run, const struct operand *operand, struct error *error)
+static int identify(const struct options *options, const struct operand *operand,
+		    struct identity *identity, struct error *error)
 {
-	struct identity identity = identity_of_number(operand->path, operand->pid);
-	int rc = 0;
+	uint64_t now = clock_now();
+	const struct identity_rules rules = {
+		.trust = options->trust_pidfile,
+		.wait_until = options->wait_pidfile ? time_after(now, options->wait_pidfile) : 0,
+		.input_until = time_after(now, options->timeout),
+	};
 
 	if (operand->path)
-		rc = identity_of_file(operand->path, &identity, error);
+		return identity_read(identity, operand->path, &rules, error);
+	*identity = (struct identity){ .pid = operand->pid, .inode = operand->inode };
+	return 0;
+}
+
+static bool is_too_young(const struct run *run, const struct target *target)
+{
+	uint64_t hertz = clock_ticks_per_second(), now = clock_boot_ticks();
+	uint64_t start = target->process.start_ticks;
+	uint64_t age = now > start ? (now - start) * (NS_PER_SECOND / hertz) : 0;
+
+	return run->options.older && !target->over && age < run->options.older;
+}
+
+/* STATUS_GONE: it is among the targets, or known to be gone. */
+static enum status open_operand(struct run *run, const struct operand *operand)
+{
+	struct target *target = &run->targets[run->target_count];
+	struct identity identity;
+	struct error error;
+	int rc = identify(&run->options, operand, &identity, &error);
+
+	if (rc == -ENOENT && run->options.ignore_missing)
+		return STATUS_GONE;
 	if (!rc)
-		rc = target_open(&run->targets[run->target_count], &identity, getpid(), run->scan,
-				 error);
-	if (!rc)
-		run->target_count++;
-	return rc;
+		rc = target_open(target, &identity, getpid(), run->scan, &error);
+	if (rc < 0)
+		return report_error(&run->report, &error);
+	if (is_too_young(run, target)) {
+		target_close(target);
+		return STATUS_NOTHING;
+	}
+	run->target_count++;
+	return STATUS_GONE;
 }
 
 /* All are resolved before anything is done; the refused ones are named, the others carried out. */
@@ -97,9 +137,27 @@ static enum status open_targets(struct run *run)
 		return report_error(&run->report, &error);
 	}
 	for (size_t i = 0; i < run->options.operand_count; i++)
-		if (open_operand(run, &run->options.operands[i], &error) < 0)
-			status = status_worse(status, report_error(&run->report, &error));
+		status = status_worse(status, open_operand(run, &run->options.operands[i]));
+	report_targets(&run->report, run->targets, run->target_count,
+		       run->options.verbose || run->options.action == ACTION_DRY_RUN);
 	return status;
+}
+
+static enum status write_record(struct run *run)
+{
+	cleanup(free_pointer) char *text = NULL;
+	struct identity identity;
+	struct error error;
+	int rc = remember(&identity, &run->targets[0], &run->kill, &error);
+
+	if (!rc) {
+		text = document_write(&identity);
+		if (!text)
+			rc = error_set(&error, STATUS_SYSTEM, ENOMEM, "out of memory");
+	}
+	if (!rc)
+		rc = record_write(run->options.record, text, &error);
+	return rc < 0 ? report_error(&run->report, &error) : STATUS_GONE;
 }
 
 static enum status kill_targets(struct run *run)
@@ -121,13 +179,31 @@ static enum status kill_targets(struct run *run)
 
 	if (kill_plan(&run->kill, &orders, &error) < 0)
 		return report_error(&run->report, &error);
+	if (run->options.action == ACTION_RECORD)
+		return write_record(run);
+	if (run->options.max && run->kill.victim_count > run->options.max) {
+		error_set(&error, STATUS_REFUSED, E2BIG,
+			  "%zu processes would be signalled, more than --max=%zu",
+			  run->kill.victim_count, run->options.max);
+		return report_error(&run->report, &error);
+	}
 	if (run->options.action == ACTION_DRY_RUN)
 		return report_plan(&run->report, &run->kill);
 	report_spared(&run->report, &run->kill);
 	if (kill_carry_out(&run->kill, &error) < 0)
 		status = report_error(&run->report, &error);
 	run->deadly = run->kill.interrupt;
+	if (run->options.require_match && !run->kill.victim_count)
+		status = status_worse(status, STATUS_NOTHING);
 	return status_worse(status, report_result(&run->report, &run->kill));
+}
+
+/* All targets are known to be gone by what names them. */
+static enum status nothing_there(const struct run *run)
+{
+	bool wanted = run->options.require_match || run->options.action == ACTION_DRY_RUN;
+
+	return wanted ? STATUS_NOTHING : STATUS_GONE;
 }
 
 static enum status carry_out(struct run *run)
@@ -140,8 +216,10 @@ static enum status carry_out(struct run *run)
 		return report_error(&run->report, &error);
 	status = open_targets(run);
 	run->deadline = time_after(clock_now(), run->options.timeout);
-	if (!run->target_count || status == STATUS_SYSTEM)
+	if (status == STATUS_SYSTEM)
 		return status;
+	if (!run->target_count)
+		return status == STATUS_GONE ? nothing_there(run) : status;
 	return status_worse(status, kill_targets(run));
 }
 
@@ -156,6 +234,7 @@ static enum status act(struct run *run)
 		return STATUS_GONE;
 	case ACTION_KILL:
 	case ACTION_DRY_RUN:
+	case ACTION_RECORD:
 		break;
 	}
 	run->report.verbose = run->options.verbose;

@@ -27,7 +27,8 @@ const char options_help[] =
 	"Kill each TARGET with everything it is responsible for: its descendants, and the\n"
 	"process group, session and mount namespace it leads. Return when all are gone.\n"
 	"\n"
-	"A TARGET is a PID, or the path of a pidfile with a '/' in it.\n"
+	"A TARGET is a PID, a PID:INODE, the path with a '/' in it of a file that names a\n"
+	"process (a pidfile, a runtime's state, a record), or - for standard input.\n"
 	"\n"
 	"Who is killed:\n"
 	"  -F, --pidfile=FILE     a TARGET named by FILE, whatever its name looks like\n"
@@ -35,6 +36,15 @@ const char options_help[] =
 	"                           +KIND and -KIND change the default, which is all four\n"
 	"      --all              take the target's whole group, session and namespace,\n"
 	"                           even where it is not responsible for them\n"
+	"  -O, --older=DUR        only a target that started at least DUR ago\n"
+	"      --max=N            refuse when it would be more than N processes\n"
+	"      --require-match    exit with 1 when nothing was alive to kill\n"
+	"\n"
+	"What names it:\n"
+	"      --record=FILE      write down who the target is, for a later run\n"
+	"      --wait-pidfile=DUR  wait for a file that is absent or unfinished\n"
+	"      --trust-pidfile    do not check a file's owner, mode and age\n"
+	"      --ignore-missing   a file that is absent counts as gone\n"
 	"\n"
 	"How:\n"
 	"  -s, --signal=SIG       the first signal, a name or a number (default: KILL)\n"
@@ -54,20 +64,30 @@ const char options_help[] =
 	"\n"
 	"Exit status:\n"
 	"    0  nothing of the target is alive (-n: something would be signalled)\n"
-	"    1  nothing was done (-n: nothing would be signalled)\n"
+	"    1  nothing was done: younger than --older, or nothing there with -n or\n"
+	"       --require-match\n"
 	"    2  the command line makes no sense\n"
 	"    3  refused: a target that cannot be trusted or must not be signalled\n"
 	"    4  incomplete: some processes could not be signalled\n"
 	"    5  system error\n"
 	"  124  time was up, and some processes are still alive\n";
 
-enum { OPTION_ALL = UCHAR_MAX + 1, OPTION_END };
+enum {
+	OPTION_ALL = UCHAR_MAX + 1,
+	OPTION_IGNORE_MISSING,
+	OPTION_MAX,
+	OPTION_RECORD,
+	OPTION_REQUIRE_MATCH,
+	OPTION_TRUST_PIDFILE,
+	OPTION_WAIT_PIDFILE,
+	OPTION_END,
+};
 
 /*
  * "-": operands are returned in place, so that they keep their order with -F, and POSIXLY_CORRECT
  * changes nothing. ":": a missing argument is told from an unknown option.
  */
-static const char short_options[] = "-:F:m:s:k:t:nvqhV";
+static const char short_options[] = "-:F:m:s:k:t:O:nvqhV";
 
 static const struct option long_options[] = {
 	{ "pidfile", required_argument, NULL, 'F' },
@@ -76,6 +96,13 @@ static const struct option long_options[] = {
 	{ "signal", required_argument, NULL, 's' },
 	{ "kill-after", required_argument, NULL, 'k' },
 	{ "timeout", required_argument, NULL, 't' },
+	{ "older", required_argument, NULL, 'O' },
+	{ "max", required_argument, NULL, OPTION_MAX },
+	{ "record", required_argument, NULL, OPTION_RECORD },
+	{ "wait-pidfile", required_argument, NULL, OPTION_WAIT_PIDFILE },
+	{ "trust-pidfile", no_argument, NULL, OPTION_TRUST_PIDFILE },
+	{ "ignore-missing", no_argument, NULL, OPTION_IGNORE_MISSING },
+	{ "require-match", no_argument, NULL, OPTION_REQUIRE_MATCH },
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -88,6 +115,11 @@ static const struct option long_options[] = {
 static const int exclusive[][2] = {
 	{ 'v', 'q' },
 	{ 'n', 'q' },
+	{ OPTION_RECORD, 'n' },
+	{ OPTION_RECORD, 's' },
+	{ OPTION_RECORD, 'k' },
+	{ OPTION_RECORD, OPTION_MAX },
+	{ OPTION_RECORD, OPTION_REQUIRE_MATCH },
 };
 
 /* A short-lived copy of a word that may be printed. */
@@ -141,6 +173,14 @@ static int read_duration(int option, const char *word, uint64_t *ns, struct erro
 		return usage_error(error, "--kill-after must be more than 0, and not infinity");
 	*ns = value;
 	return 0;
+}
+
+static int read_count(const char *word, size_t *count, struct error *error)
+{
+	if (!parse_count(word, count))
+		return 0;
+	return usage_error(error, "--max '%s' is no count: it takes a number, at least 1",
+			   quote(word).text);
 }
 
 static int read_match(const char *word, unsigned *kinds, struct error *error)
@@ -204,7 +244,10 @@ static int take_option(int option, struct options *options, struct error *error)
 {
 	switch (option) {
 	case 'F':
-		return add_operand(options, (struct operand){ 0, optarg }, error);
+		/* A file that is called so: standard input is named by the operand. */
+		if (strcmp(optarg, "-") == 0)
+			optarg = "./-";
+		return add_operand(options, (struct operand){ .path = optarg }, error);
 	case 'm':
 		return read_match(optarg, &options->kinds, error);
 	case OPTION_ALL:
@@ -216,6 +259,25 @@ static int take_option(int option, struct options *options, struct error *error)
 		return read_duration(option, optarg, &options->kill_after, error);
 	case 't':
 		return read_duration(option, optarg, &options->timeout, error);
+	case 'O':
+		return read_duration(option, optarg, &options->older, error);
+	case OPTION_MAX:
+		return read_count(optarg, &options->max, error);
+	case OPTION_RECORD:
+		options->action = ACTION_RECORD;
+		options->record = optarg;
+		return *optarg ? 0 : usage_error(error, "the name of the record is empty");
+	case OPTION_WAIT_PIDFILE:
+		return read_duration(option, optarg, &options->wait_pidfile, error);
+	case OPTION_TRUST_PIDFILE:
+		options->trust_pidfile = true;
+		break;
+	case OPTION_IGNORE_MISSING:
+		options->ignore_missing = true;
+		break;
+	case OPTION_REQUIRE_MATCH:
+		options->require_match = true;
+		break;
 	case 'n':
 		options->action = ACTION_DRY_RUN;
 		break;
@@ -265,7 +327,8 @@ static int take_word(int option, char **argv, struct options *options, bool *see
 
 	switch (option) {
 	case 1:
-		return add_operand(options, (struct operand){ PID_UNREAD, optarg }, error);
+		return add_operand(options, (struct operand){ .pid = PID_UNREAD, .path = optarg },
+				   error);
 	case '?':
 		return refuse_option(argv[optind - 1], error);
 	case ':':
@@ -302,9 +365,21 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 		result = take_word(option, argv, options, seen, error);
 	}
 	while (!result && !wants_only_text(options) && optind < argc)
-		result =
-			add_operand(options, (struct operand){ PID_UNREAD, argv[optind++] }, error);
+		result = add_operand(options,
+				     (struct operand){ .pid = PID_UNREAD, .path = argv[optind++] },
+				     error);
 	return result;
+}
+
+static int refuse_operand(const char *word, int result, struct error *error)
+{
+	if (result == -ERANGE)
+		return usage_error(error, "'%s' is too large for a PID", quote(word).text);
+	return usage_error(
+		error,
+		"'%s' is no target: that is a PID, a PID:INODE, - or a path with a slash "
+		"in it (-F takes any file)",
+		quote(word).text);
 }
 
 static int read_operand(struct operand *operand, struct error *error)
@@ -312,17 +387,14 @@ static int read_operand(struct operand *operand, struct error *error)
 	const char *word = operand->path;
 	int result = parse_pid(word, &operand->pid);
 
+	if (result == -EINVAL)
+		result = parse_pid_inode(word, &operand->pid, &operand->inode);
 	if (!result) {
 		operand->path = NULL;
 		return 0;
 	}
-	if (result == -ERANGE)
-		return usage_error(error, "'%s' is too large for a PID", quote(word).text);
-	if (!strchr(word, '/'))
-		return usage_error(error,
-				   "'%s' is no target: that is a PID, or a path with a slash in it "
-				   "(-F takes any file)",
-				   quote(word).text);
+	if (result == -ERANGE || (!strchr(word, '/') && strcmp(word, "-") != 0))
+		return refuse_operand(word, result, error);
 	operand->pid = 0;
 	return 0;
 }
@@ -339,6 +411,8 @@ static int finish(struct options *options, bool timeout_given, struct error *err
 		return usage_error(error, "--kill-after must be less than --timeout");
 	if (!options->operand_count)
 		return usage_error(error, "no target: name a PID or a pidfile");
+	if (options->action == ACTION_RECORD && options->operand_count > 1)
+		return usage_error(error, "--record takes one target");
 
 	for (size_t i = 0; !result && i < options->operand_count; i++) {
 		if (options->operands[i].pid == PID_UNREAD)

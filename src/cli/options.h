@@ -12,21 +12,29 @@
 
 /** One TARGET as it was written. */
 struct operand {
-	pid_t pid;	  /* > 0, or 0: a pidfile */
-	const char *path; /* the pidfile, or NULL; borrowed from argv */
+	pid_t pid;	  /* > 0, or 0: a file */
+	uint64_t inode;	  /* of its pidfd, where it was given as PID:INODE; 0: it was not */
+	const char *path; /* the file, "-" for standard input, or NULL; borrowed from argv */
 };
 
-enum options_action { ACTION_KILL, ACTION_DRY_RUN, ACTION_HELP, ACTION_VERSION };
+enum options_action { ACTION_KILL, ACTION_DRY_RUN, ACTION_RECORD, ACTION_HELP, ACTION_VERSION };
 
 struct options {
 	enum options_action action;
 	struct operand *operands; /* owned */
 	size_t operand_count;
-	unsigned kinds;	     /* SCOPE_BIT()s to follow */
-	bool all;	     /* --all */
-	int signal;	     /* first signal */
-	uint64_t kill_after; /* ns after the first signal; 0: never */
-	uint64_t timeout;    /* ns; UINT64_MAX: no bound */
+	unsigned kinds;	       /* SCOPE_BIT()s to follow */
+	bool all;	       /* --all */
+	int signal;	       /* first signal */
+	uint64_t kill_after;   /* ns after the first signal; 0: never */
+	uint64_t timeout;      /* ns; UINT64_MAX: no bound */
+	uint64_t older;	       /* ns that a target must have lived for; 0: any time */
+	size_t max;	       /* processes in all, above which nothing is done; 0: no bound */
+	const char *record;    /* the file to write down the target in, with ACTION_RECORD */
+	uint64_t wait_pidfile; /* ns to wait for a file that is absent or unfinished; 0: none */
+	bool trust_pidfile;    /* do not check owner, mode and age of files */
+	bool ignore_missing;   /* a file that is absent counts as a target that is gone */
+	bool require_match;    /* it is no success when nothing was alive */
 	bool verbose, quiet;
 };
 

@@ -16,6 +16,8 @@
 
 #define NAME_SIZE 256
 
+static const char not_the_owners[] = "the file that names the target is another user's";
+
 int report_open(struct report *report)
 {
 	int rc;
@@ -58,6 +60,13 @@ void report_version(struct report *report)
 		"kernel: %cpidfd %cgroup-signal %cunique-pidfd-inode\n",
 		PACKAGE_VERSION, LIBPROC2_VERSION, scols, kernel.pidfd ? '+' : '-',
 		kernel.group_signal ? '+' : '-', kernel.unique_inode ? '+' : '-');
+}
+
+void report_targets(struct report *report, const struct target *targets, size_t count, bool asked)
+{
+	for (size_t t = 0; t < count; t++)
+		if (*targets[t].note && (asked || (targets[t].note_aloud && !report->quiet)))
+			say(report, "%s", targets[t].note);
 }
 
 /* "57 (sleep), 3m05s old" */
@@ -217,6 +226,9 @@ void report_event(void *data, const struct kill_notice *notice)
 	case EVENT_DENIED:
 		say(report, "may not signal %s: %s", who, strerror(notice->victim->error));
 		break;
+	case EVENT_LEFT:
+		say(report, "left alone %s: %s", who, not_the_owners);
+		break;
 	case EVENT_ESCALATED:
 		say(report, "the time of --kill-after is over: KILL to what is left");
 		break;
@@ -264,6 +276,10 @@ enum status report_result(struct report *report, const struct kill *kill)
 			say(report, "may not signal %s: %s",
 			    show_process(who, sizeof(who), &victim->process),
 			    strerror(victim->error));
+		} else if (victim->fate == FATE_LEFT) {
+			status = status_worse(status, STATUS_INCOMPLETE);
+			say(report, "left alone %s: %s",
+			    show_process(who, sizeof(who), &victim->process), not_the_owners);
 		} else if (kill_alive(victim)) {
 			status = status_worse(status, STATUS_TIMEOUT);
 			say_survivor(report, victim);

@@ -18,6 +18,9 @@ int report_open(struct report *report);
 /** One sentence on standard error, and after a usage error where to look. Returns its status. */
 enum status report_error(struct report *report, const struct error *error);
 
+/** What became of targets that are not alive: when @asked, and when it must be known. */
+void report_targets(struct report *report, const struct target *targets, size_t count, bool asked);
+
 /** --version: what was compiled in, and what the kernel has. */
 void report_version(struct report *report);
 

@@ -35,6 +35,15 @@ static bool any_mnt_followed(const struct kill *kill)
 	return false;
 }
 
+/* For those it must be known whose a process is before it may be struck. */
+static bool any_owned_target(const struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (kill->orders.targets[t].owned)
+			return true;
+	return false;
+}
+
 /* The first target that @process belongs to, or -1. */
 static int holder(const struct kill *kill, const struct process *process, struct scope *why)
 {
@@ -90,7 +99,7 @@ static int take_in(struct kill *kill, const struct process *process, struct pidr
 	if (rc < 0)
 		return rc;
 	kill_notify(kill, EVENT_NEWCOMER, victim, 0);
-	if (kill->escalation == CLOCK_NEVER)
+	if (kill->escalation == CLOCK_NEVER && victim_is_pending(victim))
 		victim_signal(kill, victim, kill->signal);
 	return 0;
 }
@@ -102,7 +111,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 
 	/* Pinned first, read then, found to be in a scope that is taken: struck. Details come
 	 * later. */
-	if (glance > 0 && kill->signal == SIGKILL)
+	if (glance > 0 && kill->signal == SIGKILL && !any_owned_target(kill))
 		pidref_signal(ref, SIGKILL);
 	if (glance < 0 || scan_process(kill->orders.scan, ref->pid, &process) < 0) {
 		if (glance > 0)

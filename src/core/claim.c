@@ -185,6 +185,16 @@ int claim_init(struct claim *claim, const struct process *target, bool dead)
 	return rc;
 }
 
+int claim_own(struct claim *claim, uint64_t id)
+{
+	uint64_t *place = list_append(&claim->own, &claim->own_count, sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	*place = id;
+	return 0;
+}
+
 static void nothing_to_free(void *node)
 {
 	(void)node;
@@ -196,6 +206,7 @@ void claim_clear(struct claim *claim)
 	for (size_t i = 0; i < claim->member_count; i++)
 		free(claim->members[i]);
 	free(claim->members);
+	free(claim->own);
 	free(claim->followed);
 	free(claim->elders);
 	free(claim->spared);

@@ -46,8 +46,11 @@ struct spared {
 };
 
 struct claim {
-	struct process target;	 /* of a dead one: PID, birth, and pgrp and session where known */
-	bool target_dead;	 /* it was dead when it was resolved */
+	struct process target; /* of a dead one: PID, birth, and pgrp and session where known */
+	bool target_dead;      /* it was dead when it was resolved */
+	bool recorded;	       /* @own tells the namespaces of a dead one, and nobody stands in */
+	uint64_t *own;	       /* mount namespaces that were recorded as its own */
+	size_t own_count;
 	bool own_fell;		 /* the target's own mount namespace fell to it */
 	struct member **members; /* in the order in which they were found */
 	size_t member_count;
@@ -68,6 +71,10 @@ struct claim {
  * birth as far as it is known. 0 or -ENOMEM; release with claim_clear() in either case.
  */
 int claim_init(struct claim *claim, const struct process *target, bool dead);
+
+/** Add the mount namespace with inode @id to those that are known to be the target's. 0 or -ENOMEM.
+ */
+int claim_own(struct claim *claim, uint64_t id);
 
 void claim_clear(struct claim *claim);
 

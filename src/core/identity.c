@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
 #include "core/identity.h"
 
 #include "core/cleanup.h"
-#include "core/parse.h"
+#include "core/document.h"
 #include "linux/clock.h"
 #include "linux/pidfile.h"
 
 #include <errno.h>
+#include <string.h>
 
 /*
  * A process and its pidfile are dated by different clocks of the kernel: starts in ticks of 10 ms,
@@ -15,32 +18,62 @@
 #define TOLERANCE		(NS_PER_SECOND / 10)
 #define TOLERANCE_WHOLE_SECONDS (2 * NS_PER_SECOND)
 
-struct identity identity_of_number(const char *name, pid_t pid)
+bool identity_is_exact(const struct identity *identity)
 {
-	return (struct identity){ .name = name, .pid = pid };
+	return identity->start_ticks || identity->inode;
 }
 
-int identity_of_file(const char *path, struct identity *identity, struct error *error)
+static int refuse_text(const char *path, int rc, const struct error *why, struct error *error)
+{
+	char shown[256];
+
+	return error_set(error, why->status, -rc, "%s: %s", escape(shown, sizeof(shown), path),
+			 why->text);
+}
+
+/* Until it is there and whole, or time is up: then what is there is taken as it is. */
+static int read_whole(struct pidfile *file, const char *path, const struct identity_rules *rules,
+		      struct error *error)
+{
+	cleanup(pidfile_stop_waiting) int watch = -1;
+	int rc;
+
+	if (rules->wait_until)
+		watch = pidfile_start_waiting(path);
+	do {
+		pidfile_clear(file);
+		rc = pidfile_read(path, rules->trust, file, error);
+		if (watch < 0 || (rc < 0 && rc != -ENOENT))
+			return rc;
+		if (rc == 0 && !document_is_unfinished(file->text, file->size))
+			return 0;
+	} while (pidfile_wait(watch, rules->wait_until) > 0);
+	return rc;
+}
+
+int identity_read(struct identity *identity, const char *path, const struct identity_rules *rules,
+		  struct error *error)
 {
 	cleanup(pidfile_clear) struct pidfile file = { 0 };
-	char shown[256];
-	pid_t pid;
-	int rc = pidfile_read(path, &file, error);
+	struct identity read = { .name = path };
+	struct error why;
+	int rc;
 
+	if (strcmp(path, "-") == 0)
+		rc = pidfile_read_input(rules->input_until, &file, error);
+	else
+		rc = read_whole(&file, path, rules, error);
 	if (rc < 0)
 		return rc;
-	rc = parse_pidfile(file.text, file.size, &pid);
+	rc = document_read(file.text, file.size, &read, &why);
 	if (rc < 0)
-		return error_set(error, STATUS_REFUSED, -rc,
-				 rc == -ERANGE ? "pidfile %s: its number is too large for a PID"
-					       : "pidfile %s: does not hold one PID above 1",
-				 escape(shown, sizeof(shown), path));
-	*identity = (struct identity){
-		.name = path,
-		.pid = pid,
-		.dated = true,
-		.written = file.written,
-		.tolerance = file.whole_seconds ? TOLERANCE_WHOLE_SECONDS : TOLERANCE,
-	};
+		return refuse_text(path, rc, &why, error);
+	read.trusted = rules->trust;
+	read.dated = file.written && !rules->trust;
+	read.written = file.written;
+	read.tolerance = file.whole_seconds ? TOLERANCE_WHOLE_SECONDS : TOLERANCE;
+	read.owned = file.foreign && !rules->trust;
+	read.owner = file.owner;
+	*identity = read;
 	return 0;
 }

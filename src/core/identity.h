@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who a name on the command line means, and what speaks for it. A value: the live system is not
- * asked. */
+/* Who a name means, and what speaks for it. A value: the live system is not asked. */
 #ifndef NSKILL_CORE_IDENTITY_H
 #define NSKILL_CORE_IDENTITY_H
 
@@ -10,21 +9,55 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct identity {
-	const char *name; /* as it was written; borrowed */
-	pid_t pid;
-	bool dated;	    /* it comes from a pidfile, and must be as old as that */
-	uint64_t written;   /* when the pidfile was last written: ns of CLOCK_REALTIME */
-	uint64_t tolerance; /* ns that a process may have started later than that */
+#define BOOT_ID_SIZE	    37 /* a UUID as text, and its NUL */
+#define IDENTITY_NAMESPACES 16
+
+/** A mount namespace that was written down. */
+struct identity_namespace {
+	uint64_t inode; /* is handed out again when the namespace has gone */
+	uint64_t id;	/* is not; 0: the kernel that it was written under had none */
 };
 
-/** The identity that a bare number on the command line is. */
-struct identity identity_of_number(const char *name, pid_t pid);
+/** What a nskill record adds to PID, start and inode. */
+struct record {
+	char boot[BOOT_ID_SIZE]; /* empty: there is no record */
+	pid_t pgrp, session;	 /* 0: unknown */
+	struct identity_namespace namespaces[IDENTITY_NAMESPACES];
+	size_t namespace_count;
+	uint64_t time;	/* when it was written: clock ticks since boot */
+	uint64_t forks; /* processes that had been made since boot by then */
+	bool dead;	/* the target was dead then, and its start an estimate */
+};
+
+struct identity {
+	const char *name; /* of the file, "-" for standard input; NULL: a number was given */
+	pid_t pid;
+	uint64_t start_ticks; /* in the initial time namespace's terms; 0: not told */
+	uint64_t inode;	      /* of its pidfd; 0: not told */
+	bool trusted;	      /* the caller vouches for it: --trust-pidfile */
+	bool dated;	      /* it comes from a file that was written at a known time */
+	uint64_t written;     /* when: ns of CLOCK_REALTIME */
+	uint64_t tolerance;   /* ns that the process may have started later than that */
+	bool owned;	      /* it speaks only for processes of its file's owner */
+	uid_t owner;
+	struct record record;
+};
+
+/** Whether @identity tells more than a PID, so that another process of that PID is told apart. */
+bool identity_is_exact(const struct identity *identity);
+
+/** How a file is to be read. Times are of clock_now(). */
+struct identity_rules {
+	bool trust;	      /* do not check the file's owner, mode and age */
+	uint64_t wait_until;  /* how long a file may be absent or unfinished; 0: not at all */
+	uint64_t input_until; /* when standard input must have come to its end */
+};
 
 /**
- * The identity that the pidfile at @path gives. 0, or a negative errno and @error (STATUS_REFUSED).
- * @path is kept as the name.
+ * The identity that the file at @path gives; "-" is standard input. 0, or a negative errno and
+ * @error (STATUS_REFUSED); -ENOENT: there is no such file. @path is kept as the name.
  */
-int identity_of_file(const char *path, struct identity *identity, struct error *error);
+int identity_read(struct identity *identity, const char *path, const struct identity_rules *rules,
+		  struct error *error);
 
 #endif

@@ -63,6 +63,19 @@ static int look(struct kill *kill, struct error *error)
 	return rc < 0 ? system_failed(rc, error) : rc;
 }
 
+static int open_claim(struct claim *claim, const struct target *target)
+{
+	int rc = claim_init(claim, &target->process, target->dead);
+
+	for (size_t i = 0; !rc && i < target->namespace_count; i++)
+		rc = claim_own(claim, target->namespaces[i].inode);
+	if (!rc) {
+		claim->recorded = target->recorded;
+		claim->members[0]->recycled = target->reused;
+	}
+	return rc;
+}
+
 int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error *error)
 {
 	int rc = 0;
@@ -77,8 +90,7 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 	if (!kill->claims)
 		rc = -ENOMEM;
 	for (size_t t = 0; !rc && t < orders->target_count; t++)
-		rc = claim_init(&kill->claims[t], &orders->targets[t].process,
-				orders->targets[t].dead);
+		rc = open_claim(&kill->claims[t], &orders->targets[t]);
 	if (rc < 0)
 		return system_failed(rc, error);
 	rc = look(kill, error);
@@ -95,7 +107,9 @@ static int strike_group(struct kill *kill, const struct victim *leader, const st
 	struct scope group = { .kind = SCOPE_PGRP, .id = (uint64_t)ref->pid };
 	int rc = 0;
 
-	if (ref->fd < 0 || !claim_takes(&kill->claims[leader->target], group))
+	if (ref->fd < 0 || kill->orders.targets[leader->target].owned)
+		return 0;
+	if (!claim_takes(&kill->claims[leader->target], group))
 		return 0;
 	rc = pidref_signal_group(ref, SIGKILL);
 	if (rc == 0)

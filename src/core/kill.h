@@ -24,6 +24,7 @@ enum fate {
 	FATE_ENDED,    /* nothing of it runs any more */
 	FATE_VANISHED, /* gone, or not the same any more, before it could be pinned */
 	FATE_DENIED,   /* may not be signalled: victim->error */
+	FATE_LEFT,     /* the file that named the target may not name it */
 };
 
 struct victim {
@@ -46,6 +47,7 @@ enum kill_event {
 	EVENT_ENDED,	 /* victim */
 	EVENT_VANISHED,	 /* victim */
 	EVENT_DENIED,	 /* victim; its error */
+	EVENT_LEFT,	 /* victim; the file that named the target may not name it */
 	EVENT_ESCALATED, /* --kill-after is over */
 };
 
@@ -66,11 +68,6 @@ struct kill_orders {
 	uint64_t deadline;   /* a time of clock_now(), CLOCK_NEVER for none */
 	void (*notify)(void *data, const struct kill_notice *notice); /* may be NULL */
 	void *data;
-};
-
-struct held_namespace {
-	uint64_t id;
-	int fd;
 };
 
 struct kill {

@@ -179,7 +179,10 @@ static bool is_own_mnt(const struct look *look, struct scope scope)
 	const struct process *process;
 	size_t place = 0;
 
-	if (!claim->target_dead || claim->target.mntns)
+	for (size_t i = 0; i < claim->own_count; i++)
+		if (scope.id == claim->own[i])
+			return true;
+	if (!claim->target_dead || claim->target.mntns || claim->recorded)
 		return scope_equal(scope, scope_of(&claim->target, SCOPE_MNT));
 	while ((process = next_in(look, scope, &place)))
 		if (process_alive(process) &&
@@ -208,7 +211,7 @@ static bool is_barred(const struct look *look, struct scope scope, bool own, str
 		why->reason = SPARED_FOREIGN;
 	} else if (!own && !look->claim->own_fell) {
 		why->reason = SPARED_OUTER;
-	} else if (own && look->claim->target_dead && !look->claim->target.mntns &&
+	} else if (own && look->claim->target_dead && !look->claim->recorded &&
 		   (who = pidns_init_in(look, scope))) {
 		why->reason = SPARED_PIDNS_INIT;
 	} else {
@@ -350,6 +353,22 @@ static int consider_stand_ins(struct look *look)
 	return rc;
 }
 
+/* The target counts with its birth, dead or alive, and whether or not it is reaped. */
+static int consider_own(struct look *look)
+{
+	struct claim *claim = look->claim;
+	struct scope scope = scope_of(&claim->target, SCOPE_MNT);
+	int rc = consider_mnt(look, &claim->target, scope);
+
+	for (size_t i = 0; !rc && i < claim->own_count; i++) {
+		scope.id = claim->own[i];
+		rc = consider_mnt(look, &claim->target, scope);
+	}
+	if (!rc && claim->target_dead && !claim->recorded && !claim->members[0]->recycled)
+		rc = consider_stand_ins(look);
+	return rc;
+}
+
 static int grow(struct look *look)
 {
 	struct claim *claim = look->claim;
@@ -363,11 +382,8 @@ static int grow(struct look *look)
 			rc = join_all(look, claim->followed[i]);
 	if (!rc && claim->rules->all)
 		rc = take_own(look);
-	/* The target counts with its birth, dead or alive, and whether or not it is reaped. */
-	if (!rc && claim->target.mntns)
-		rc = consider_mnt(look, &claim->target, scope_of(&claim->target, SCOPE_MNT));
-	else if (!rc && claim->target_dead && !claim->members[0]->recycled)
-		rc = consider_stand_ins(look);
+	if (!rc)
+		rc = consider_own(look);
 	if (!rc)
 		rc = drain(look);
 	/* Sandboxes inside the target's own wait until that has fallen. */

@@ -53,6 +53,40 @@ int parse_pid(const char *word, pid_t *pid)
 	return read_pid(word, strlen(word), pid);
 }
 
+int parse_pid_inode(const char *word, pid_t *pid, uint64_t *inode)
+{
+	const char *colon = strchr(word, ':');
+	uint64_t number;
+	pid_t process;
+	int result;
+
+	if (!colon)
+		return -EINVAL;
+	result = read_pid(word, (size_t)(colon - word), &process);
+	if (!result)
+		result = read_number(colon + 1, strlen(colon + 1), UINT64_MAX, &number);
+	if (result)
+		return result;
+	if (process == 1 || !number)
+		return -EINVAL;
+	*pid = process;
+	*inode = number;
+	return 0;
+}
+
+int parse_count(const char *word, size_t *count)
+{
+	uint64_t number;
+	int result = read_number(word, strlen(word), SIZE_MAX, &number);
+
+	if (result)
+		return result;
+	if (!number)
+		return -EINVAL;
+	*count = (size_t)number;
+	return 0;
+}
+
 /* isspace() as in the C locale, whatever the locale is. */
 static bool is_space(char byte)
 {

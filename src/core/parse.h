@@ -14,6 +14,12 @@
 /** A PID: decimal digits alone, no sign or white space; 0 is -EINVAL, 1 is accepted. */
 int parse_pid(const char *word, pid_t *pid);
 
+/** "PID:INODE", as util-linux prints it: a PID above 1 and the inode of its pidfd, above 0. */
+int parse_pid_inode(const char *word, pid_t *pid, uint64_t *inode);
+
+/** A count: decimal digits alone, at least 1. */
+int parse_count(const char *word, size_t *count);
+
 /**
  * The content of a plain pidfile, of @size bytes: one PID (as parse_pid(), and above 1), white
  * space before and after it allowed, NUL bytes not.

@@ -4,29 +4,18 @@
 #include "core/target.h"
 
 #include "core/cleanup.h"
+#include "core/past.h"
+#include "linux/boot.h"
 #include "linux/clock.h"
 #include "linux/namespace.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define TRIES	  5
-#define SAFETY_MS 100 /* a birth that is only estimated is put this much earlier */
-
-static uint64_t ns_per_tick(void)
-{
-	return NS_PER_SECOND / clock_ticks_per_second();
-}
-
-/* When the machine booted by today's clock: a clock that was set since moves it. */
-static uint64_t boot_wall(void)
-{
-	uint64_t now = clock_wall(), uptime = clock_boot_ticks() * ns_per_tick();
-
-	return now > uptime ? now - uptime : 0;
-}
+#define TRIES 5
 
 static const char *show_time(uint64_t wall, char *text, size_t size)
 {
@@ -38,39 +27,22 @@ static const char *show_time(uint64_t wall, char *text, size_t size)
 	return text;
 }
 
-/* Prefix of every refusal: "PID 5 (from /run/x.pid)", or "PID 5" when it was given as a number. */
-static const char *show_name(const struct identity *identity, char *text, size_t size)
-{
-	char name[256];
-
-	if (identity->dated)
-		snprintf(text, size, "PID %d (from %s)", identity->pid,
-			 escape(name, sizeof(name), identity->name));
-	else
-		snprintf(text, size, "PID %d", identity->pid);
-	return text;
-}
-
-static int refuse_younger(const struct identity *identity, uint64_t started, struct error *error)
-{
-	char name[320], then[32], written[32];
-
-	return error_set(
-		error, STATUS_REFUSED, EEXIST,
-		"%s started at %s, after its pidfile was written at %s: it is another process, "
-		"or the clock was set in between",
-		show_name(identity, name, sizeof(name)), show_time(started, then, sizeof(then)),
-		show_time(identity->written, written, sizeof(written)));
-}
-
+/* A PID alone is that of another process if this one started after the PID was written down. */
 static int check_age(const struct identity *identity, const struct process *process,
 		     struct error *error)
 {
-	uint64_t started = boot_wall() + process->start_ticks * ns_per_tick();
+	uint64_t started = past_wall(process->start_ticks);
+	char name[320], then[32], written[32];
 
-	if (identity->dated && started > identity->written + identity->tolerance)
-		return refuse_younger(identity, started, error);
-	return 0;
+	if (!identity->dated || identity_is_exact(identity) ||
+	    started <= identity->written + identity->tolerance)
+		return 0;
+	return error_set(
+		error, STATUS_REFUSED, EEXIST,
+		"%s started at %s, after that was written at %s: it is another process, or the "
+		"clock was set in between; use --trust-pidfile if it is the one",
+		past_name(identity, name, sizeof(name)), show_time(started, then, sizeof(then)),
+		show_time(identity->written, written, sizeof(written)));
 }
 
 static int check_kind(const struct identity *identity, const struct process *process,
@@ -78,7 +50,7 @@ static int check_kind(const struct identity *identity, const struct process *pro
 {
 	char name[320];
 
-	show_name(identity, name, sizeof(name));
+	past_name(identity, name, sizeof(name));
 	if (process->pid == 1)
 		return error_set(error, STATUS_REFUSED, EPERM,
 				 "%s is refused: everything descends from it", name);
@@ -121,39 +93,61 @@ static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct
 	return rc == -EACCES ? rc : -ESRCH;
 }
 
-static bool stands_in(const struct process *process, pid_t pid)
+/*
+ * Whether the process at hand is the one that was written down. The inode of a pidfd is unique for
+ * a boot; a start tick and a PID together are not quite.
+ */
+static bool is_meant(const struct identity *identity, const struct process *process)
 {
-	return process_alive(process) && (process->pgrp == pid || process->session == pid);
+	if (process->tgid != process->pid)
+		return !identity_is_exact(identity);
+	if (identity->record.dead && process_alive(process))
+		return false;
+	if (identity->inode && process->inode)
+		return identity->inode == process->inode;
+	return !identity->start_ticks || past_start(identity) == process->start_ticks;
 }
 
-/* The earlier of the pidfile's time and the oldest stand-in's start, and a little before that. */
-static int estimate_birth(const struct identity *identity, struct scan *scan, struct target *target,
-			  struct error *error)
+static int open_reused(const struct identity *identity, struct target *target)
 {
-	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
-	uint64_t safety = SAFETY_MS * clock_ticks_per_second() / 1000;
-	uint64_t birth;
-	int rc = scan_all(scan, 0, &snapshot, error);
+	char name[320], then[32];
 
-	if (rc < 0)
-		return rc;
-	birth = snapshot.ticks;
-	for (size_t i = 0; i < snapshot.count; i++)
-		if (stands_in(&snapshot.processes[i], identity->pid) &&
-		    snapshot.processes[i].start_ticks < birth)
-			birth = snapshot.processes[i].start_ticks;
-	if (identity->dated && (identity->written - boot_wall()) / ns_per_tick() < birth)
-		birth = (identity->written - boot_wall()) / ns_per_tick();
-	target->process.start_ticks = birth > safety ? birth - safety : 0;
+	snprintf(target->note, sizeof(target->note),
+		 "%s is another process now, started at %s: the one that was meant is gone",
+		 past_name(identity, name, sizeof(name)),
+		 show_time(past_wall(target->process.start_ticks), then, sizeof(then)));
+	pidref_close(&target->ref);
+	target->dead = target->reused = true;
+	target->process = (struct process){ .pid = identity->pid,
+					    .state = 'X',
+					    .start_ticks = past_start(identity) };
 	return 0;
 }
 
 static int open_gone(const struct identity *identity, struct scan *scan, struct target *target,
 		     struct error *error)
 {
+	char name[320];
+
+	if (!*target->note)
+		snprintf(target->note, sizeof(target->note), "%s is gone",
+			 past_name(identity, name, sizeof(name)));
 	target->dead = true;
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
-	return estimate_birth(identity, scan, target, error);
+	return past_find_birth(identity, scan, target, error);
+}
+
+static int check_owner(const struct identity *identity, const struct target *target,
+		       struct error *error)
+{
+	char name[320];
+
+	if (target_may_name(target, &target->process))
+		return 0;
+	return error_set(error, STATUS_REFUSED, EPERM,
+			 "%s is not a process of user %u, whose file names it: use --trust-pidfile "
+			 "if it may",
+			 past_name(identity, name, sizeof(name)), identity->owner);
 }
 
 static int check_ancestry(const struct identity *identity, pid_t self, struct scan *scan,
@@ -168,25 +162,56 @@ static int check_ancestry(const struct identity *identity, pid_t self, struct sc
 	if (process.ppid != identity->pid)
 		return 0;
 	return error_set(error, STATUS_REFUSED, EPERM, "%s is nskill itself or an ancestor of it",
-			 show_name(identity, name, sizeof(name)));
+			 past_name(identity, name, sizeof(name)));
 }
 
 static int open_present(const struct identity *identity, pid_t self, struct scan *scan,
 			struct target *target, struct error *error)
 {
+	char name[320];
 	int rc = check_kind(identity, &target->process, error);
 
 	if (!rc)
 		rc = check_ancestry(identity, self, scan, error);
 	if (!rc)
 		rc = check_age(identity, &target->process, error);
+	if (!rc)
+		rc = check_owner(identity, target, error);
 	if (rc < 0)
 		return rc;
 	target->dead = !process_alive(&target->process);
+	if (target->dead && !*target->note)
+		snprintf(target->note, sizeof(target->note), "%s is dead, and not reaped yet",
+			 past_name(identity, name, sizeof(name)));
 	if (target->process.mntns && !target->dead)
 		target->mntns = namespace_pin(&target->process);
 	if (target->mntns < 0)
 		target->process.mntns = 0; /* what cannot be held is not known a moment later */
+	return 0;
+}
+
+/* A number from before this boot names nobody of this one. */
+static bool is_of_another_boot(const struct identity *identity)
+{
+	char now[BOOT_ID_SIZE];
+	uint64_t booted;
+
+	if (identity->record.boot[0])
+		return boot_id(now) == 0 && strcmp(now, identity->record.boot) != 0;
+	booted = past_wall((uint64_t)boot_tick_offset());
+	return identity->dated && identity->written < booted;
+}
+
+static int open_over(const struct identity *identity, struct target *target)
+{
+	char name[320];
+
+	snprintf(target->note, sizeof(target->note),
+		 "%s was written down before this boot: nothing of it is left",
+		 past_name(identity, name, sizeof(name)));
+	target->note_aloud = true;
+	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
+	target->dead = target->over = true;
 	return 0;
 }
 
@@ -196,18 +221,24 @@ static int open_target(const struct identity *identity, pid_t self, struct scan 
 	char name[320];
 	int rc;
 
-	/* A number from before this boot names nobody of this one. */
-	if (identity->dated && identity->written < boot_wall()) {
-		target->process = (struct process){ .pid = identity->pid, .state = 'X' };
-		target->dead = target->over = true;
-		return 0;
-	}
+	if (is_of_another_boot(identity))
+		return open_over(identity, target);
+	rc = past_hold_namespaces(identity, scan, target, error);
+	if (rc < 0)
+		return rc;
 	rc = pin_and_read(identity->pid, scan, &target->ref, &target->process);
+	if (rc == 0 && identity->inode && !identity->start_ticks && !target->process.inode &&
+	    target->process.tgid == identity->pid)
+		return error_set(error, STATUS_SYSTEM, ENOSYS,
+				 "the kernel gives pidfds no inode of their own (Linux 6.9 does): "
+				 "name the PID alone");
 	if (rc == 0)
-		return open_present(identity, self, scan, target, error);
+		return is_meant(identity, &target->process)
+			       ? open_present(identity, self, scan, target, error)
+			       : open_reused(identity, target);
 	if (rc == -ESRCH)
 		return open_gone(identity, scan, target, error);
-	show_name(identity, name, sizeof(name));
+	past_name(identity, name, sizeof(name));
 	if (rc == -EACCES)
 		return error_set(error, STATUS_REFUSED, EACCES,
 				 "%s exists but cannot be inspected: it is not visible in /proc",
@@ -222,6 +253,8 @@ int target_open(struct target *target, const struct identity *identity, pid_t se
 	int rc;
 
 	opened.name = identity->name;
+	opened.owned = identity->owned;
+	opened.owner = identity->owner;
 	rc = open_target(identity, self, scan, &opened, error);
 	if (rc < 0) {
 		target_close(&opened);
@@ -231,8 +264,21 @@ int target_open(struct target *target, const struct identity *identity, pid_t se
 	return 0;
 }
 
+bool target_may_name(const struct target *target, const struct process *process)
+{
+	if (!target->owned)
+		return true;
+	return process->ruid == target->owner || process->suid == target->owner ||
+	       namespace_user_is(process->pid, target->owner);
+}
+
 void target_close(struct target *target)
 {
 	pidref_close(&target->ref);
 	namespace_unpin(&target->mntns);
+	for (size_t i = 0; i < target->namespace_count; i++)
+		namespace_unpin(&target->namespaces[i].fd);
+	free(target->namespaces);
+	target->namespaces = NULL;
+	target->namespace_count = 0;
 }

@@ -8,25 +8,42 @@
 #include "linux/pidref.h"
 #include "linux/scan.h"
 
+/** A mount namespace that is held, so that its inode stays its own. */
+struct held_namespace {
+	uint64_t inode;
+	int fd;
+};
+
 struct target {
 	const char *name;	/* as it was written; borrowed */
 	struct process process; /* of one that is gone: PID and birth alone */
 	bool dead; /* a zombie or gone: whoever is in the group or session of its number leads on */
-	bool over; /* from before this boot: its number says nothing, and nothing is left of it */
+	bool reused;   /* gone, and its number is another's: nobody is in its group or session */
+	bool over;     /* from before this boot: nothing of it is left */
+	bool recorded; /* a record tells its mount namespaces: stand-ins need not lead to them */
+	bool owned;    /* may name only processes of @owner */
+	uid_t owner;
 	struct pidref ref; /* null when it is gone */
-	int mntns;	   /* a descriptor that holds its mount namespace, or -1 */
+	int mntns;	   /* a descriptor that holds the mount namespace of a live one, or -1 */
+	struct held_namespace *namespaces; /* those of a record that are still there */
+	size_t namespace_count;
+	char note[512];	 /* what became of it, for --verbose; empty when it is alive and meant */
+	bool note_aloud; /* without --verbose, too */
 };
 
 #define TARGET_NULL ((struct target){ .ref = PIDREF_NULL, .mntns = -1 })
 
 /**
  * Find, pin and check who @identity means; nskill itself, whose PID is @self, and its ancestors are
- * refused. Returns 0 and writes @target, which target_close()
- * releases, or a negative errno and @error: STATUS_REFUSED when it cannot be trusted or identified,
- * STATUS_SYSTEM when the system does not answer. Nothing is signalled.
+ * refused. Returns 0 and writes @target, which target_close() releases, or a negative errno and
+ * @error: STATUS_REFUSED when it cannot be trusted or identified, STATUS_SYSTEM when the system
+ * does not answer. Nothing is signalled.
  */
 int target_open(struct target *target, const struct identity *identity, pid_t self,
 		struct scan *scan, struct error *error);
+
+/** Whether the file that named @target may name @process, too: it is its owner's. */
+bool target_may_name(const struct target *target, const struct process *process);
 
 void target_close(struct target *target);
 

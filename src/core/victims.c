@@ -139,6 +139,14 @@ void victims_reap(struct kill *kill)
 	}
 }
 
+/* A file that is another user's must not make us kill what he could not. */
+static void leave(struct kill *kill, struct victim *victim)
+{
+	victim->fate = FATE_LEFT;
+	pidref_close(&victim->ref);
+	kill_notify(kill, EVENT_LEFT, victim, 0);
+}
+
 int victims_add_pinned(struct kill *kill, const struct process *process, struct scope why,
 		       size_t target, struct pidref *ref, struct victim **added)
 {
@@ -150,11 +158,15 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 		return -ENOMEM;
 	if (member)
 		member->listed = true;
+	*added = victim;
 	victim->ref = *ref;
 	victim->fate = FATE_PINNED;
 	*ref = PIDREF_NULL;
+	if (!target_may_name(&kill->orders.targets[target], process)) {
+		leave(kill, victim);
+		return 0;
+	}
 	rc = watch_add(&kill->watch, &victim->ref, victim);
-	*added = victim;
 	return rc;
 }
 
@@ -196,14 +208,21 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	return 0;
 }
 
+static bool holds(const struct target *target, uint64_t id)
+{
+	for (size_t i = 0; i < target->namespace_count; i++)
+		if (target->namespaces[i].inode == id)
+			return true;
+	return target->mntns >= 0 && target->process.mntns == id;
+}
+
 static bool is_held(const struct kill *kill, uint64_t id)
 {
 	for (size_t i = 0; i < kill->held_count; i++)
-		if (kill->held[i].id == id)
+		if (kill->held[i].inode == id)
 			return true;
 	for (size_t t = 0; t < kill->orders.target_count; t++)
-		if (kill->orders.targets[t].mntns >= 0 &&
-		    kill->orders.targets[t].process.mntns == id)
+		if (holds(&kill->orders.targets[t], id))
 			return true;
 	return false;
 }
@@ -223,7 +242,7 @@ static int hold_through(struct kill *kill, const struct victim *victim)
 		namespace_unpin(&fd);
 		return -ENOMEM;
 	}
-	*held = (struct held_namespace){ .id = victim->process.mntns, .fd = fd };
+	*held = (struct held_namespace){ .inode = victim->process.mntns, .fd = fd };
 	return 0;
 }
 
@@ -270,7 +289,13 @@ static int pin(struct kill *kill, struct victim *victim)
 		rc = pin_target(kill, victim);
 	else
 		rc = pin_member(kill, victim);
-	return rc < 0 ? rc : watch_add(&kill->watch, &victim->ref, victim);
+	if (rc < 0)
+		return rc;
+	if (!target_may_name(target, &victim->process)) {
+		leave(kill, victim);
+		return 0;
+	}
+	return watch_add(&kill->watch, &victim->ref, victim);
 }
 
 int victims_pin(struct kill *kill)

@@ -27,6 +27,9 @@
 #define FIRST_MNT_NAMESPACE  0xeffffff8U
 #define FIRST_DYNAMIC_INODE  0xf0000000U
 
+/* NS_GET_MNTNS_ID of <linux/nsfs.h> since Linux 6.11; older headers lack it. */
+#define GET_MNTNS_ID _IOR(NSIO, 0x5, uint64_t)
+
 void namespace_unpin(int *fd)
 {
 	if (*fd >= 0)
@@ -122,20 +125,50 @@ static bool is_first_user_namespace(int fd)
 	return fstat(fd, &st) == 0 && st.st_ino == FIRST_USER_NAMESPACE;
 }
 
-/* Nobody made the first user namespace, although root owns it. */
-static bool made_by_caller(int userns)
+/*
+ * Whether @user made that user namespace, or one above it. Nobody made the first one, although root
+ * owns it.
+ */
+static bool is_made_by(int userns, uid_t user)
 {
-	uid_t owner, caller = geteuid();
+	uid_t owner;
 	int parent;
 	bool made = false;
 
 	for (userns = fcntl(userns, F_DUPFD_CLOEXEC, 0); userns >= 0; userns = parent) {
 		made = !is_first_user_namespace(userns) &&
-		       ioctl(userns, NS_GET_OWNER_UID, &owner) == 0 && owner == caller;
+		       ioctl(userns, NS_GET_OWNER_UID, &owner) == 0 && owner == user;
 		parent = made ? -1 : ioctl(userns, NS_GET_PARENT);
 		close(userns);
 	}
 	return made;
+}
+
+bool namespace_is_first_user(void)
+{
+	cleanup(namespace_unpin) int own = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
+
+	return own >= 0 && is_first_user_namespace(own);
+}
+
+bool namespace_user_is(pid_t pid, uid_t user)
+{
+	char path[32];
+	cleanup(namespace_unpin) int userns = -1;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", pid);
+	userns = open(path, O_RDONLY | O_CLOEXEC);
+	return userns >= 0 && is_made_by(userns, user);
+}
+
+int namespace_unique_id(int fd, uint64_t *id)
+{
+	uint64_t unique;
+
+	if (ioctl(fd, GET_MNTNS_ID, &unique) < 0)
+		return -errno;
+	*id = unique;
+	return 0;
 }
 
 void namespace_describe(const struct process *process, struct namespace *described)
@@ -153,6 +186,6 @@ void namespace_describe(const struct process *process, struct namespace *describ
 		.first = id == FIRST_MNT_NAMESPACE || id == FIRST_DYNAMIC_INODE ||
 			 id == FIRST_DYNAMIC_INODE + 1,
 		.nested = userns >= 0 && !is_first_user_namespace(userns),
-		.ours = userns >= 0 && (has_ptrace_capability() || made_by_caller(userns)),
+		.ours = userns >= 0 && (has_ptrace_capability() || is_made_by(userns, geteuid())),
 	};
 }

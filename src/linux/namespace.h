@@ -22,6 +22,21 @@ int namespace_pin(const struct process *process);
 void namespace_unpin(int *fd);
 
 /**
+ * The 64-bit id of the mount namespace that @fd holds, which is never handed out again. 0 or a
+ * negative errno: before Linux 6.11 there is none.
+ */
+int namespace_unique_id(int fd, uint64_t *id);
+
+/**
+ * Whether the user namespace that process @pid lives in, or one above that, was made by @user.
+ * False where that cannot be told.
+ */
+bool namespace_user_is(pid_t pid, uid_t user);
+
+/** Whether we are in the first user namespace, where every user is who he is. */
+bool namespace_is_first_user(void);
+
+/**
  * Say of the mount namespace that @process is in whether it looks like the host's first, whether it
  * is owned by another user namespace than the first, and whether the caller may take it: with
  * CAP_SYS_PTRACE over it, or where the user namespace that owns it, or one above that, was made by

@@ -3,24 +3,72 @@
 
 #include "linux/pidfile.h"
 
+#include "core/cleanup.h"
 #include "linux/clock.h"
+#include "linux/namespace.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define CHANGES (IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB)
+
+static void close_descriptor(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
 
 static int refuse(struct error *error, int errnum, const char *path, const char *what)
 {
 	char shown[256];
 
-	return error_set(error, STATUS_REFUSED, errnum, "pidfile %s: %s",
+	return error_set(error, STATUS_REFUSED, errnum, "%s: %s",
 			 escape(shown, sizeof(shown), path), what);
 }
 
-static int vet(int fd, const char *path, struct pidfile *pidfile, struct error *error)
+/* Whether others than its owner, root and the caller's own group can write it. */
+static bool is_open_to_others(const struct stat *st)
+{
+	gid_t own = geteuid() == 0 ? 0 : getegid();
+
+	return st->st_mode & S_IWOTH || (st->st_mode & S_IWGRP && st->st_gid != own);
+}
+
+static int vet_directory(int directory, const char *path, struct error *error)
+{
+	struct stat st;
+
+	if (fstat(directory, &st) < 0)
+		return refuse(error, errno, path, strerror(errno));
+	if (is_open_to_others(&st) && !(st.st_mode & S_ISVTX))
+		return refuse(error, EPERM, path,
+			      "others can replace it: its directory is writable by others or by a "
+			      "group; mend the mode, or use --trust-pidfile");
+	return 0;
+}
+
+static uid_t overflow_user(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/overflowuid", "re");
+	unsigned user = 65534;
+
+	if (file) {
+		if (fscanf(file, "%u", &user) != 1)
+			user = 65534;
+		fclose(file);
+	}
+	return user;
+}
+
+static int vet(int fd, const char *path, bool trust, struct pidfile *pidfile, struct error *error)
 {
 	struct stat st;
 
@@ -32,25 +80,48 @@ static int vet(int fd, const char *path, struct pidfile *pidfile, struct error *
 		return refuse(error, EINVAL, path, "is not a regular file");
 	if (st.st_size > PIDFILE_MAX)
 		return refuse(error, EFBIG, path, "is larger than 64 KiB");
+	if (!trust && is_open_to_others(&st))
+		return refuse(error, EPERM, path,
+			      "is writable by others or by a group: mend the mode, or use "
+			      "--trust-pidfile");
+	pidfile->owner = st.st_uid;
+	/* A user whom this user namespace does not know is shown as the overflow user: anybody. */
+	if (!trust && st.st_uid == overflow_user() && !namespace_is_first_user())
+		return refuse(error, EPERM, path,
+			      "its owner is unknown in this user namespace: use --trust-pidfile");
+	pidfile->foreign = st.st_uid != 0 && st.st_uid != geteuid();
 	pidfile->written =
 		(uint64_t)st.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)st.st_mtim.tv_nsec;
 	pidfile->whole_seconds = st.st_mtim.tv_nsec == 0;
 	return 0;
 }
 
-/* One byte more than allowed is asked for, so that a file that has grown since is noticed. */
-static int slurp(int fd, const char *path, struct pidfile *pidfile, struct error *error)
+static int milliseconds_until(uint64_t until)
 {
+	uint64_t now = clock_now();
+	uint64_t left = until > now ? (until - now) / (NS_PER_SECOND / 1000) + 1 : 0;
+
+	return left > INT_MAX ? INT_MAX : (int)left;
+}
+
+/* One byte more than allowed is asked for, so that a file that has grown since is noticed. */
+static int slurp(int fd, const char *path, uint64_t until, struct pidfile *pidfile,
+		 struct error *error)
+{
+	struct pollfd poller = { .fd = fd, .events = POLLIN };
 	ssize_t n;
 
 	pidfile->text = malloc(PIDFILE_MAX + 2);
 	if (!pidfile->text)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
 	do {
+		if (poll(&poller, 1, milliseconds_until(until)) == 0)
+			return refuse(error, ETIMEDOUT, path, "did not come to its end in time");
 		n = read(fd, pidfile->text + pidfile->size, PIDFILE_MAX + 1 - pidfile->size);
 		if (n > 0)
 			pidfile->size += (size_t)n;
-	} while ((n < 0 && errno == EINTR) || (n > 0 && pidfile->size <= PIDFILE_MAX));
+	} while ((n < 0 && (errno == EINTR || errno == EAGAIN)) ||
+		 (n > 0 && pidfile->size <= PIDFILE_MAX));
 	if (n < 0)
 		return refuse(error, errno, path, strerror(errno));
 	if (pidfile->size > PIDFILE_MAX)
@@ -59,19 +130,65 @@ static int slurp(int fd, const char *path, struct pidfile *pidfile, struct error
 	return 0;
 }
 
-int pidfile_read(const char *path, struct pidfile *pidfile, struct error *error)
+/* The directory's path and, behind its last slash, the name in it: @directory is for free(). */
+static const char *split(const char *path, char **directory)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	if (!slash)
+		*directory = strdup(".");
+	else if (slash == path)
+		*directory = strdup("/");
+	else
+		*directory = strndup(path, (size_t)(slash - path));
+	return *name ? name : ".";
+}
+
+static int open_vetted(const char *path, bool trust, struct error *error)
+{
+	cleanup(free_pointer) char *folder = NULL;
+	const char *name = split(path, &folder);
+	cleanup(close_descriptor) int directory = -1;
+	int fd, rc;
+
+	if (!folder)
+		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
+	directory = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (directory < 0)
+		return refuse(error, errno, path, strerror(errno));
+	rc = trust ? 0 : vet_directory(directory, path, error);
+	if (rc < 0)
+		return rc;
+	fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && errno == ELOOP)
+		return refuse(error, ELOOP, path, "is a symbolic link: name the file itself");
+	return fd < 0 ? refuse(error, errno, path, strerror(errno)) : fd;
+}
+
+int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct error *error)
 {
 	struct pidfile file = { 0 };
-	int rc, fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	cleanup(close_descriptor) int fd = open_vetted(path, trust, error);
+	int rc = fd;
 
-	if (fd < 0 && errno == ELOOP)
-		return refuse(error, ELOOP, path, "is a symbolic link");
-	if (fd < 0)
-		return refuse(error, errno, path, strerror(errno));
-	rc = vet(fd, path, &file, error);
+	if (rc >= 0)
+		rc = vet(fd, path, trust, &file, error);
 	if (!rc)
-		rc = slurp(fd, path, &file, error);
-	close(fd);
+		rc = slurp(fd, path, 0, &file, error);
+	if (rc < 0) {
+		pidfile_clear(&file);
+		return rc;
+	}
+	*pidfile = file;
+	return 0;
+}
+
+int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error)
+{
+	struct pidfile file = { 0 };
+	int rc = slurp(STDIN_FILENO, "standard input", until, &file, error);
+
 	if (rc < 0) {
 		pidfile_clear(&file);
 		return rc;
@@ -84,4 +201,38 @@ void pidfile_clear(struct pidfile *pidfile)
 {
 	free(pidfile->text);
 	*pidfile = (struct pidfile){ 0 };
+}
+
+int pidfile_start_waiting(const char *path)
+{
+	cleanup(free_pointer) char *folder = NULL;
+	int rc, watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+
+	split(path, &folder);
+	if (watch < 0 || !folder || inotify_add_watch(watch, folder, CHANGES) >= 0)
+		return folder ? watch : -ENOMEM;
+	rc = -errno;
+	close(watch);
+	return rc;
+}
+
+int pidfile_wait(int watch, uint64_t until)
+{
+	struct pollfd poller = { .fd = watch, .events = POLLIN };
+	char events[4096];
+	int rc;
+
+	do {
+		rc = poll(&poller, 1, milliseconds_until(until));
+	} while (rc < 0 && errno == EINTR);
+	if (rc <= 0)
+		return rc < 0 ? -errno : 0;
+	while (read(watch, events, sizeof(events)) > 0)
+		;
+	return 1;
+}
+
+void pidfile_stop_waiting(const int *watch)
+{
+	close_descriptor(watch);
 }

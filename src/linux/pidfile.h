@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The door to files that carry an identity: opens, vets and reads them. What they say is parsed
+/* The door to files that name a process: opens, vets and reads them. What they say is read
  * elsewhere. */
 #ifndef NSKILL_LINUX_PIDFILE_H
 #define NSKILL_LINUX_PIDFILE_H
@@ -8,23 +8,39 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define PIDFILE_MAX (64 * 1024)
 
 struct pidfile {
 	char *text; /* owned; a NUL follows it */
 	size_t size;
-	uint64_t written;   /* when it was last written: ns of CLOCK_REALTIME */
+	uint64_t written;   /* when it was last written: ns of CLOCK_REALTIME; 0: unknown */
 	bool whole_seconds; /* its file system may keep no more than seconds */
+	bool foreign;	    /* its owner is neither root nor the caller */
+	uid_t owner;
 };
 
 /**
- * Read the file at @path: a regular one, no symbolic link, of at most PIDFILE_MAX bytes. It never
- * blocks on what lies there instead. Returns 0 and writes @pidfile, which pidfile_clear() releases,
- * or a negative errno and @error (STATUS_REFUSED).
+ * Read the file at @path: a regular one, no symbolic link, of at most PIDFILE_MAX bytes, and unless
+ * @trust is set, one that nobody but its owner, root and the caller's own group can have written or
+ * replaced. It never blocks on what lies there instead. Returns 0 and writes @pidfile, which
+ * pidfile_clear() releases, or a negative errno and @error (STATUS_REFUSED).
  */
-int pidfile_read(const char *path, struct pidfile *pidfile, struct error *error);
+int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct error *error);
+
+/** The same from standard input, to its end, but no longer than until clock_now() is @until. */
+int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error);
 
 void pidfile_clear(struct pidfile *pidfile);
+
+/** Start to watch for changes of the file at @path. A descriptor, or a negative errno. */
+int pidfile_start_waiting(const char *path);
+
+/** Wait for a change until clock_now() is @until. 1: there was one; 0: time is up; or -errno. */
+int pidfile_wait(int watch, uint64_t until);
+
+/** Release what pidfile_start_waiting() returned; an error is allowed. */
+void pidfile_stop_waiting(const int *watch);
 
 #endif

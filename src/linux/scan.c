@@ -31,13 +31,13 @@ struct scan {
 };
 
 /* The order of the values in a stack, and so of items[] below. */
-enum { PID, PPID, PGRP, SESSION, STATE, THREADS, START, FLAGS, COMMAND, TGID, ITEMS };
+enum { PID, PPID, PGRP, SESSION, STATE, THREADS, START, FLAGS, COMMAND, TGID, RUID, SUID, ITEMS };
 
 static enum pids_item items[ITEMS] = {
 	[PID] = PIDS_ID_PID,	     [PPID] = PIDS_ID_PPID, [PGRP] = PIDS_ID_PGRP,
 	[SESSION] = PIDS_ID_SESSION, [STATE] = PIDS_STATE,  [THREADS] = PIDS_NLWP,
 	[START] = PIDS_TICS_BEGAN,   [FLAGS] = PIDS_FLAGS,  [COMMAND] = PIDS_CMD,
-	[TGID] = PIDS_ID_TGID,
+	[TGID] = PIDS_ID_TGID,	     [RUID] = PIDS_ID_RUID, [SUID] = PIDS_ID_SUID,
 };
 
 static void close_directory(DIR **directory)
@@ -132,6 +132,8 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 		return -ESRCH;
 	process_from(fetch->stacks[0]->head, process);
 	process->tgid = fetch->stacks[0]->head[TGID].result.s_int;
+	process->ruid = fetch->stacks[0]->head[RUID].result.u_int;
+	process->suid = fetch->stacks[0]->head[SUID].result.u_int;
 	read_namespace(process);
 	return 0;
 }

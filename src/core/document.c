@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/document.h"
+
+#include "core/cleanup.h"
+#include "core/parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD_FORMAT 1
+
+static void release(json_t **value)
+{
+	json_decref(*value);
+}
+
+static int refuse(struct error *error, const char *what)
+{
+	return error_set(error, STATUS_REFUSED, EINVAL, "%s", what);
+}
+
+static int refuse_member(struct error *error, const char *member, const char *what)
+{
+	return error_set(error, STATUS_REFUSED, EINVAL, "its member '%s' %s", member, what);
+}
+
+/* An integer of at least @least; JSON has no unsigned ones, and no larger than a signed one here.
+ */
+static int read_number(const json_t *object, const char *member, json_int_t least, json_int_t most,
+		       uint64_t *number, struct error *error)
+{
+	const json_t *value = json_object_get(object, member);
+
+	if (!value)
+		return refuse_member(error, member, "is missing");
+	if (!json_is_integer(value))
+		return refuse_member(error, member, "is not an integer");
+	if (json_integer_value(value) < least || json_integer_value(value) > most)
+		return refuse_member(error, member, "is out of range");
+	*number = (uint64_t)json_integer_value(value);
+	return 0;
+}
+
+static int read_pid(const json_t *object, const char *member, json_int_t least, pid_t *pid,
+		    struct error *error)
+{
+	uint64_t number;
+	int rc = read_number(object, member, least, INT_MAX, &number, error);
+
+	if (!rc)
+		*pid = (pid_t)number;
+	return rc;
+}
+
+static int read_ticks(const json_t *object, const char *member, uint64_t *ticks,
+		      struct error *error)
+{
+	return read_number(object, member, 0, INT64_MAX, ticks, error);
+}
+
+static int read_runc(const json_t *object, struct identity *identity, struct error *error)
+{
+	int rc = read_pid(object, "init_process_pid", 2, &identity->pid, error);
+
+	return rc ? rc : read_ticks(object, "init_process_start", &identity->start_ticks, error);
+}
+
+static int read_crun(const json_t *object, struct identity *identity, struct error *error)
+{
+	int rc = read_pid(object, "pid", 2, &identity->pid, error);
+
+	return rc ? rc : read_ticks(object, "process-start-time", &identity->start_ticks, error);
+}
+
+/* `runc state` prints PID 0 for a container whose init has ended, though its children may live. */
+static int read_oci(const json_t *object, struct identity *identity, struct error *error)
+{
+	pid_t pid = 0;
+	int rc = read_pid(object, "pid", 0, &pid, error);
+
+	if (rc < 0)
+		return rc;
+	if (pid == 0)
+		return refuse(error,
+			      "names nobody: its container is stopped and its PID is 0; name "
+			      "the runtime's state.json or status, a pidfile or a record");
+	if (pid == 1)
+		return refuse_member(error, "pid", "is out of range");
+	identity->pid = pid;
+	return 0;
+}
+
+static int read_namespace(const json_t *value, struct record *record, struct error *error)
+{
+	struct identity_namespace *namespace = &record->namespaces[record->namespace_count];
+	int rc;
+
+	if (record->namespace_count == IDENTITY_NAMESPACES)
+		return refuse_member(error, "mount_namespaces", "has too many items");
+	rc = read_number(value, "inode", 1, INT64_MAX, &namespace->inode, error);
+	if (!rc)
+		rc = read_number(value, "id", 0, INT64_MAX, &namespace->id, error);
+	record->namespace_count += !rc;
+	return rc;
+}
+
+static int read_boot(const json_t *object, struct record *record, struct error *error)
+{
+	const char *boot = json_string_value(json_object_get(object, "boot_id"));
+
+	if (!boot || strlen(boot) != BOOT_ID_SIZE - 1)
+		return refuse_member(error, "boot_id", "is not a boot id");
+	memcpy(record->boot, boot, BOOT_ID_SIZE);
+	return 0;
+}
+
+static int read_namespaces(const json_t *object, struct record *record, struct error *error)
+{
+	const json_t *list = json_object_get(object, "mount_namespaces");
+	int rc = 0;
+
+	if (!json_is_array(list))
+		return refuse_member(error, "mount_namespaces", "is not an array");
+	for (size_t i = 0; !rc && i < json_array_size(list); i++)
+		rc = read_namespace(json_array_get(list, i), record, error);
+	return rc;
+}
+
+static int read_record(const json_t *object, struct identity *identity, struct error *error)
+{
+	struct identity read = *identity;
+	struct record *record = &read.record;
+	uint64_t format;
+	int rc = read_number(object, "nskill", 1, INT_MAX, &format, error);
+
+	if (!rc && format != RECORD_FORMAT)
+		return refuse_member(error, "nskill", "tells of a format that is not known here");
+	if (!json_is_boolean(json_object_get(object, "dead")))
+		return rc ? rc : refuse_member(error, "dead", "is missing or not a boolean");
+	*record = (struct record){ .dead = json_is_true(json_object_get(object, "dead")) };
+	rc = rc ? rc : read_boot(object, record, error);
+	rc = rc ? rc : read_pid(object, "pid", 2, &read.pid, error);
+	rc = rc ? rc : read_ticks(object, "start_ticks", &read.start_ticks, error);
+	rc = rc ? rc : read_ticks(object, "pidfd_inode", &read.inode, error);
+	rc = rc ? rc : read_pid(object, "pgrp", 0, &record->pgrp, error);
+	rc = rc ? rc : read_pid(object, "session", 0, &record->session, error);
+	rc = rc ? rc : read_namespaces(object, record, error);
+	rc = rc ? rc : read_ticks(object, "time_ticks", &record->time, error);
+	rc = rc ? rc : read_ticks(object, "forks", &record->forks, error);
+	if (!rc)
+		*identity = read;
+	return rc;
+}
+
+static int read_object(const json_t *object, struct identity *identity, struct error *error)
+{
+	if (!json_is_object(object))
+		return refuse(error, "is JSON, but no object");
+	if (json_object_get(object, "nskill"))
+		return read_record(object, identity, error);
+	if (json_object_get(object, "init_process_pid"))
+		return read_runc(object, identity, error);
+	if (json_object_get(object, "process-start-time"))
+		return read_crun(object, identity, error);
+	if (json_object_get(object, "pid"))
+		return read_oci(object, identity, error);
+	return refuse(error, "is JSON, but has no member 'init_process_pid' or 'pid'");
+}
+
+static size_t skip_space(const char *text, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size && isspace((unsigned char)text[at]))
+		at++;
+	return at;
+}
+
+static int read_json(const char *text, size_t size, struct identity *identity, struct error *error)
+{
+	json_error_t where;
+	cleanup(release) json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+	char what[sizeof(where.text)];
+
+	if (!object)
+		return error_set(error, STATUS_REFUSED, EINVAL, "is not JSON: line %d: %s",
+				 where.line, escape(what, sizeof(what), where.text));
+	return read_object(object, identity, error);
+}
+
+int document_read(const char *text, size_t size, struct identity *identity, struct error *error)
+{
+	struct identity read = *identity;
+	size_t start = skip_space(text, size);
+	int rc;
+
+	if (start < size && text[start] == '{') {
+		rc = read_json(text + start, size - start, &read, error);
+	} else {
+		rc = parse_pidfile(text, size, &read.pid);
+		if (rc == -ERANGE)
+			refuse(error, "its number is too large for a PID");
+		else if (rc < 0)
+			refuse(error, "does not hold one PID above 1");
+	}
+	if (!rc)
+		*identity = read;
+	return rc;
+}
+
+bool document_is_unfinished(const char *text, size_t size)
+{
+	size_t start = skip_space(text, size);
+	json_error_t where;
+	json_t *object;
+
+	if (start == size)
+		return true;
+	if (text[start] != '{')
+		return false;
+	object = json_loadb(text + start, size - start, 0, &where);
+	json_decref(object);
+	return !object && json_error_code(&where) == json_error_premature_end_of_input;
+}
+
+static json_t *write_namespaces(const struct record *record)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; list && i < record->namespace_count; i++) {
+		json_t *item =
+			json_pack("{s:I, s:I}", "inode", (json_int_t)record->namespaces[i].inode,
+				  "id", (json_int_t)record->namespaces[i].id);
+
+		if (!item || json_array_append_new(list, item) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
+char *document_write(const struct identity *identity)
+{
+	const struct record *record = &identity->record;
+	cleanup(release) json_t *namespaces = write_namespaces(record);
+	cleanup(release) json_t *object = NULL;
+	cleanup(free_pointer) char *text = NULL;
+	char *lines;
+
+	if (!namespaces)
+		return NULL;
+	object = json_pack("{s:i, s:s, s:i, s:I, s:I, s:i, s:i, s:O, s:I, s:I, s:b}", "nskill",
+			   RECORD_FORMAT, "boot_id", record->boot, "pid", (int)identity->pid,
+			   "start_ticks", (json_int_t)identity->start_ticks, "pidfd_inode",
+			   (json_int_t)identity->inode, "pgrp", (int)record->pgrp, "session",
+			   (int)record->session, "mount_namespaces", namespaces, "time_ticks",
+			   (json_int_t)record->time, "forks", (json_int_t)record->forks, "dead",
+			   record->dead);
+	text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+	if (!text || asprintf(&lines, "%s\n", text) < 0)
+		return NULL;
+	return lines;
+}

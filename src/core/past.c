@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/past.h"
+
+#include "core/cleanup.h"
+#include "core/list.h"
+#include "linux/boot.h"
+#include "linux/clock.h"
+#include "linux/namespace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define SAFETY_MS 100 /* a birth that is only estimated is put this much earlier */
+
+static uint64_t ns_per_tick(void)
+{
+	return NS_PER_SECOND / clock_ticks_per_second();
+}
+
+/* When the clock of start times stood at 0, by today's wall clock: setting that moves it. */
+static uint64_t epoch(void)
+{
+	uint64_t now = clock_wall(), uptime = clock_boot_ticks() * ns_per_tick();
+
+	return now > uptime ? now - uptime : 0;
+}
+
+uint64_t past_wall(uint64_t ticks)
+{
+	return epoch() + ticks * ns_per_tick();
+}
+
+static uint64_t ticks_of_wall(uint64_t wall)
+{
+	uint64_t begin = epoch();
+
+	return wall > begin ? (wall - begin) / ns_per_tick() : 0;
+}
+
+/* Written down in the initial time namespace's terms, read in those of our own. */
+static uint64_t as_read_here(uint64_t ticks)
+{
+	return ticks + (uint64_t)boot_tick_offset();
+}
+
+uint64_t past_start(const struct identity *identity)
+{
+	return identity->start_ticks ? as_read_here(identity->start_ticks) : 0;
+}
+
+const char *past_name(const struct identity *identity, char *text, size_t size)
+{
+	char name[256];
+
+	if (identity->name)
+		snprintf(text, size, "PID %d (from %s)", identity->pid,
+			 escape(name, sizeof(name), identity->name));
+	else
+		snprintf(text, size, "PID %d", identity->pid);
+	return text;
+}
+
+static bool stands_in(const struct process *process, pid_t pid)
+{
+	return process_alive(process) && (process->pgrp == pid || process->session == pid);
+}
+
+static bool is_older_than_evidence(const struct identity *identity, const struct process *process)
+{
+	if (identity->record.boot[0])
+		return process->start_ticks < as_read_here(identity->record.time);
+	return identity->written && process->start_ticks < ticks_of_wall(identity->written);
+}
+
+static bool is_in_held(const struct target *target, const struct process *process)
+{
+	for (size_t i = 0; i < target->namespace_count; i++)
+		if (process->mntns == target->namespaces[i].inode)
+			return true;
+	return false;
+}
+
+/* Before as many processes have been made as there are PIDs, no number has been used twice. */
+static bool have_numbers_gone_round(const struct identity *identity, struct scan *scan)
+{
+	uint64_t forks;
+
+	if (boot_forks(&forks) < 0)
+		return true;
+	return forks - identity->record.forks >= (uint64_t)scan_pid_max(scan);
+}
+
+static bool is_in_first_namespace(const struct snapshot *snapshot, const struct process *process)
+{
+	const struct namespace *in = snapshot_namespace(snapshot, process->mntns);
+
+	return !in || (in->first && !in->nested);
+}
+
+struct stand_ins {
+	uint64_t oldest; /* start of the oldest; UINT64_MAX: there are none */
+	bool proven;
+	bool on_host; /* one at least is in the host's mount namespace, or in nobody knows which */
+};
+
+static struct stand_ins find_stand_ins(const struct identity *identity, struct scan *scan,
+				       const struct target *target, const struct snapshot *snapshot)
+{
+	struct stand_ins found = { .oldest = UINT64_MAX };
+	bool bare = !identity->name && !identity_is_exact(identity);
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct process *process = &snapshot->processes[i];
+
+		if (!stands_in(process, identity->pid))
+			continue;
+		if (process->start_ticks < found.oldest)
+			found.oldest = process->start_ticks;
+		if (is_older_than_evidence(identity, process) || is_in_held(target, process))
+			found.proven = true;
+		if (is_in_first_namespace(snapshot, process))
+			found.on_host = true;
+	}
+	if (bare || identity->trusted || found.oldest == UINT64_MAX ||
+	    (!found.proven && !have_numbers_gone_round(identity, scan)))
+		found.proven = true;
+	return found;
+}
+
+/* What is told counts; else the earlier of the file's time and the oldest stand-in's start. */
+static uint64_t birth(const struct identity *identity, const struct stand_ins *stand_ins,
+		      uint64_t now)
+{
+	uint64_t safety = SAFETY_MS * clock_ticks_per_second() / 1000;
+	uint64_t earliest = stand_ins->oldest < now ? stand_ins->oldest : now;
+
+	if (identity->start_ticks)
+		return past_start(identity);
+	if (identity->dated && stand_ins->proven && ticks_of_wall(identity->written) < earliest)
+		earliest = ticks_of_wall(identity->written);
+	return earliest > safety ? earliest - safety : 0;
+}
+
+int past_find_birth(const struct identity *identity, struct scan *scan, struct target *target,
+		    struct error *error)
+{
+	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
+	struct stand_ins stand_ins;
+	char name[320];
+	int rc = scan_all(scan, 0, &snapshot, error);
+
+	if (rc < 0)
+		return rc;
+	stand_ins = find_stand_ins(identity, scan, target, &snapshot);
+	if (!stand_ins.proven && stand_ins.on_host)
+		return error_set(
+			error, STATUS_REFUSED, EPERM,
+			"%s is gone, and so many processes have been made since that who is in "
+			"its group or session may be another's: use --trust-pidfile if they "
+			"are its own",
+			past_name(identity, name, sizeof(name)));
+	target->process.start_ticks = birth(identity, &stand_ins, snapshot.ticks);
+	return 0;
+}
+
+/*
+ * Without an id that is never handed out again, the namespace is the recorded one if somebody in it
+ * is older than the record. (That nobody is older than the target is the rule's own condition.)
+ */
+static bool is_recorded(const struct identity_namespace *written, int fd,
+			const struct identity *identity, const struct snapshot *snapshot)
+{
+	uint64_t id;
+
+	if (written->id && namespace_unique_id(fd, &id) == 0)
+		return id == written->id;
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (snapshot->processes[i].mntns == written->inode &&
+		    process_alive(&snapshot->processes[i]) &&
+		    is_older_than_evidence(identity, &snapshot->processes[i]))
+			return true;
+	return false;
+}
+
+static int pin_by_inode(const struct snapshot *snapshot, uint64_t inode)
+{
+	int fd = -ESRCH;
+
+	for (size_t i = 0; fd < 0 && i < snapshot->count; i++)
+		if (snapshot->processes[i].mntns == inode)
+			fd = namespace_pin(&snapshot->processes[i]);
+	return fd;
+}
+
+static int hold(const struct identity_namespace *written, const struct identity *identity,
+		const struct snapshot *snapshot, struct target *target)
+{
+	struct held_namespace *held;
+	int fd = pin_by_inode(snapshot, written->inode);
+
+	if (fd < 0)
+		return 0; /* nobody is in it any more */
+	if (!is_recorded(written, fd, identity, snapshot)) {
+		namespace_unpin(&fd);
+		snprintf(target->note, sizeof(target->note),
+			 "not followed: mount namespace %" PRIu64
+			 " bears the recorded number, but is another one by now",
+			 written->inode);
+		target->note_aloud = true;
+		return 0;
+	}
+	held = list_append(&target->namespaces, &target->namespace_count, sizeof(*held));
+	if (!held) {
+		namespace_unpin(&fd);
+		return -ENOMEM;
+	}
+	*held = (struct held_namespace){ .inode = written->inode, .fd = fd };
+	return 0;
+}
+
+int past_hold_namespaces(const struct identity *identity, struct scan *scan, struct target *target,
+			 struct error *error)
+{
+	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
+	const struct record *record = &identity->record;
+	int rc;
+
+	target->recorded = record->boot[0] != '\0';
+	if (!record->namespace_count)
+		return 0;
+	rc = scan_all(scan, 0, &snapshot, error);
+	for (size_t i = 0; !rc && i < record->namespace_count; i++) {
+		rc = hold(&record->namespaces[i], identity, &snapshot, target);
+		if (rc < 0)
+			error_set(error, STATUS_SYSTEM, -rc, "out of memory");
+	}
+	return rc;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/remember.h"
+
+#include "linux/boot.h"
+#include "linux/clock.h"
+#include "linux/namespace.h"
+
+#include <errno.h>
+#include <string.h>
+
+static uint64_t outside(uint64_t ticks)
+{
+	return ticks - (uint64_t)boot_tick_offset();
+}
+
+static void add_namespace(struct record *record, uint64_t inode, int fd)
+{
+	struct identity_namespace *place = &record->namespaces[record->namespace_count];
+
+	if (record->namespace_count == IDENTITY_NAMESPACES)
+		return;
+	place->inode = inode;
+	if (namespace_unique_id(fd, &place->id) < 0)
+		place->id = 0;
+	record->namespace_count++;
+}
+
+/* Of a dead target those that its stand-ins led to; each is held only for a moment here. */
+static void add_followed(struct record *record, const struct kill *kill)
+{
+	const struct claim *claim = &kill->claims[0];
+
+	for (size_t i = 0; i < claim->followed_count; i++) {
+		int fd = -1;
+
+		if (claim->followed[i].kind != SCOPE_MNT)
+			continue;
+		for (size_t m = 0; fd < 0 && m < claim->member_count; m++)
+			if (claim->members[m]->process.mntns == claim->followed[i].id)
+				fd = namespace_pin(&claim->members[m]->process);
+		if (fd >= 0)
+			add_namespace(record, claim->followed[i].id, fd);
+		namespace_unpin(&fd);
+	}
+}
+
+int remember(struct identity *identity, const struct target *target, const struct kill *kill,
+	     struct error *error)
+{
+	struct identity made = {
+		.pid = target->process.pid,
+		.start_ticks = outside(target->process.start_ticks),
+		.inode = target->process.inode,
+		.record = {
+			.pgrp = target->process.pgrp,
+			.session = target->process.session,
+			.time = outside(kill->ticks),
+			.dead = target->dead,
+		},
+	};
+	int rc = boot_id(made.record.boot);
+
+	if (!rc)
+		rc = boot_forks(&made.record.forks);
+	if (rc < 0)
+		return error_set(error, STATUS_SYSTEM, -rc, "cannot tell this boot: %s",
+				 strerror(-rc));
+	if (target->mntns >= 0)
+		add_namespace(&made.record, target->process.mntns, target->mntns);
+	else
+		add_followed(&made.record, kill);
+	*identity = made;
+	return 0;
+}

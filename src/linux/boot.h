@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The door to what tells one boot, and one moment of it, from another. */
+#ifndef NSKILL_LINUX_BOOT_H
+#define NSKILL_LINUX_BOOT_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Write this boot's id, 36 characters and a NUL, to @id. 0 or a negative errno. */
+int boot_id(char id[37]);
+
+/** How many processes have been made since boot (`processes` in /proc/stat). 0 or a negative errno.
+ */
+int boot_forks(uint64_t *forks);
+
+/**
+ * How many clock ticks the time namespace that we are in is ahead of the initial one: start times
+ * as we read them are that much larger than written down outside.
+ */
+int64_t boot_tick_offset(void);
+
+#endif
