@@ -15,6 +15,7 @@
  *   core/claim     what one target is responsible for, as far as it has been seen
  *   core/guards    who must never be signalled
  *   core/kill      plan, pin, signal, await, prove
+ *   core/killing   the state of a kill
  *   core/victims   the killer's list
  *   core/settle    stops what could fork between the look and the kill
  *   core/chase     newcomers, struck on sight

@@ -104,29 +104,49 @@ static int take_in(struct kill *kill, const struct process *process, struct pidr
 	return 0;
 }
 
+static bool is_known(const struct kill *kill, pid_t pid)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (claim_member(&kill->claims[t], pid))
+			return true;
+	return false;
+}
+
+/* Of a newcomer that ends while it is read, some things can still be read, but not its namespace.
+ */
+static int take_in_or_doubt(struct kill *kill, const struct process *process, struct pidref *ref,
+			    struct round *round)
+{
+	size_t found = round->found;
+	int rc = process_alive(process) ? take_in(kill, process, ref, round) : 0;
+
+	if (round->found == found && !process->mntns && ref->fd >= 0 && pidref_ended(ref))
+		doubt(round, process->pid);
+	return rc;
+}
+
 static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *round)
 {
 	struct process process;
 	int glance = belongs_at_a_glance(kill, ref->pid, &process);
 
-	/* Pinned first, read then, found to be in a scope that is taken: struck. Details come
-	 * later. */
-	if (glance > 0 && kill->signal == SIGKILL && !any_owned_target(kill))
+	/* Pinned first, read then, found to be in a scope that is taken: struck, details later. */
+	if (glance > 0 && kill->signal == SIGKILL && !is_known(kill, ref->pid) &&
+	    !any_owned_target(kill))
 		pidref_signal(ref, SIGKILL);
-	if (glance < 0 || scan_process(kill->orders.scan, ref->pid, &process) < 0) {
-		if (glance > 0)
-			round->found++;
-		else
-			doubt(round, ref->pid);
-		return 0;
+	if (glance >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
+		process.inode = ref->inode;
+		notice_reuse(kill, &process);
+		if (process.kernel_thread)
+			return 0;
+		if (glance == 0 || process_alive(&process))
+			return take_in_or_doubt(kill, &process, ref, round);
 	}
-	process.inode = ref->inode;
-	notice_reuse(kill, &process);
-	if (!process_alive(&process)) {
-		round->found += glance > 0;
-		return 0;
-	}
-	return take_in(kill, &process, ref, round);
+	if (glance > 0)
+		round->found++;
+	else
+		doubt(round, ref->pid);
+	return 0;
 }
 
 /*

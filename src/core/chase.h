@@ -6,7 +6,7 @@
 #ifndef NSKILL_CORE_CHASE_H
 #define NSKILL_CORE_CHASE_H
 
-#include "core/kill.h"
+#include "core/killing.h"
 
 /**
  * Look for newcomers that belong to a target, and signal them, until there are none, or none has

@@ -6,7 +6,7 @@
 #ifndef NSKILL_CORE_SETTLE_H
 #define NSKILL_CORE_SETTLE_H
 
-#include "core/kill.h"
+#include "core/killing.h"
 
 /**
  * Stop them, wait (for a bounded time) until every thread of them stands still, and list their

@@ -12,23 +12,9 @@
 
 #define AT_ONCE 64
 
-void kill_notify(const struct kill *kill, enum kill_event event, const struct victim *victim,
-		 int signal)
-{
-	struct kill_notice notice = { .event = event, .victim = victim, .signal = signal };
-
-	if (kill->orders.notify)
-		kill->orders.notify(kill->orders.data, &notice);
-}
-
 bool victim_is_pending(const struct victim *victim)
 {
 	return victim->fate == FATE_PINNED || victim->fate == FATE_SIGNALLED;
-}
-
-bool kill_alive(const struct victim *victim)
-{
-	return victim->fate != FATE_ENDED && victim->fate != FATE_VANISHED;
 }
 
 /* Targets as given, then by (start tick, PID): parents before the children they would replace. */

@@ -3,7 +3,7 @@
 #ifndef NSKILL_CORE_VICTIMS_H
 #define NSKILL_CORE_VICTIMS_H
 
-#include "core/kill.h"
+#include "core/killing.h"
 
 /** Put every living member that is new in the claims on the list, in order. How many, or -ENOMEM.
  */
@@ -36,9 +36,5 @@ int victims_wait(struct kill *kill, uint64_t until);
 
 /** Bury all whose pidfd says that they have ended. */
 void victims_reap(struct kill *kill);
-
-/** Tell whoever listens. */
-void kill_notify(const struct kill *kill, enum kill_event event, const struct victim *victim,
-		 int signal);
 
 #endif

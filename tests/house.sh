@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The rules of the house (see CONTRIBUTING.md), read from the sources and from the built objects.
+# shellcheck disable=SC2154 # srcdir and top_builddir come from make
+set -u
+export LC_ALL=C
+src=$srcdir/src
+core=$top_builddir/src/core/libcore.a
+linux=$top_builddir/src/linux/liblinux.a
+nm=${NM:-nm}
+
+tests=0 failed=0
+# check NAME OFFENDERS: passes when there are none.
+check() {
+	tests=$((tests + 1))
+	if [ -z "$2" ]; then
+		echo "ok $tests - $1"
+	else
+		echo "not ok $tests - $1"
+		printf '%s\n' "$2" | sed 's/^/# /'
+		failed=1
+	fi
+}
+
+# undefined LIBRARY: the symbols that its objects do not define themselves.
+undefined() {
+	comm -23 <("$nm" -u "$1" 2> /dev/null | awk 'NF == 2 { print $2 }' | sort -u) <(defined "$1")
+}
+defined() {
+	"$nm" -g --defined-only "$1" 2> /dev/null | awk 'NF == 3 { print $3 }' | sort -u
+}
+# includes FOLDER...: "file header" for each header of ours that a file there includes.
+includes() {
+	local folder
+	for folder in "$@"; do
+		(cd "$src" && grep -EHo '^#include "[^"]+"' "$folder"/*.[ch])
+	done | sed -E 's/^([^:]*):#include "([^"]*)"/\1 \2/'
+}
+matching() { grep -E "$@" || :; }
+lacking() { grep -Ev "$@" || :; }
+
+# What core may call but the doors: functions of libc that compute and nothing else, and what
+# compilers add (stack protector, sanitizers, coverage).
+pure='(mem|str)[a-z]+|malloc|calloc|realloc|reallocarray|free|qsort(_r)?|bsearch'
+pure+='|t(search|find|delete|destroy|walk)|v?snprintf|abs|labs|sigabbrev_np|__libc_current_sigrt(min|max)'
+pure+='|__ctype_(b|tolower|toupper)_loc|tolower|toupper|__errno_location'
+pure+='|__(mem|str|v?sn)[a-z]+_chk|__isoc[0-9]+_strto[a-z]+|__isoc99_sscanf|__rawmemchr'
+pure+='|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__assert_fail|__(asan|ubsan|gcov|llvm)_[a-z0-9_]+'
+
+check "the libraries can be read" "$(
+	for library in "$core" "$linux"; do
+		[ -n "$(defined "$library")" ] || echo "$library"
+	done
+)"
+check "core refers to no system call, only to pure functions and to the doors" \
+	"$(comm -23 <(undefined "$core") <(defined "$linux") | lacking "^($pure)\$")"
+check "nothing sends a signal by number" "$(
+	for object in "$core" "$linux" "$top_builddir/src/cli/libcli.a" "$top_builddir/src/main.o"; do
+		undefined "$object" |
+			matching '^(kill|killpg|tgkill|sigqueue|pthread_kill|pthread_sigqueue)$' |
+			sed "s|^|$object: |"
+	done
+	grep -En '(SYS|__NR)_(kill|tkill|tgkill|rt_sigqueueinfo|rt_tgsigqueueinfo)' "$src"/*.c "$src"/*/*.[ch]
+)"
+check "nothing in core or linux prints or exits" "$(
+	for library in "$core" "$linux"; do
+		undefined "$library" | matching -x \
+			'(__)?v?printf(_chk)?|puts|putchar|perror|(v?(err|warn)x?)|stdout|stderr|exit|quick_exit|error' |
+			sed "s|^|$library: |"
+	done
+)"
+check "core includes only core and linux, linux only linux and core's values" "$(
+	includes core | lacking ' (core/|linux/|config\.h$)'
+	includes linux | lacking ' (linux/|core/(cleanup|error|identity|list|parse|process|scope)\.h$|config\.h$)'
+)"
+check "no circle among the files" "$(
+	includes core linux cli . | sed -E 's|^\./||; s/\.[ch]( |$)/\1/g' |
+		awk '$1 != $2 && $2 != "config"' | tsort 2>&1 > /dev/null
+)"
+check "every file names its licence" "$(grep -rL 'SPDX-License-Identifier: GPL-2.0-or-later' \
+	"$src" "$srcdir/tests" --include='*.[ch]' --include='*.sh')"
+check "no line is longer than 100 columns" "$(
+	for file in "$src"/*.c "$src"/*/*.[ch]; do
+		expand "$file" | awk -v file="$file" 'length > 100 { print file ": " NR }'
+	done
+)"
+check "every source and test is in Makefile.am" "$(
+	cd "$srcdir" && find src tests -name '*.[ch]' -o -name '*.sh' | while read -r file; do
+		case $file in tests/unit/*.c | tests/helpers/*.c) file=${file%.c} ;; esac
+		grep -Eq "(^|[[:space:]])$file([[:space:]]|\$)" Makefile.am || echo "$file"
+	done
+)"
+echo "1..$tests"
+exit "$failed"
