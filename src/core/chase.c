@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #define QUIET_ROUNDS  20
+#define CLOCK_EVERY   256 /* probes */
 #define NEWBORN_TRIES 30
 #define DOUBTS_MAX    64
 #define PAUSES	      2
@@ -185,8 +186,11 @@ static int probe_range(struct kill *kill, pid_t first, pid_t last, struct round 
 {
 	int rc = 0;
 
-	for (pid_t pid = first; !rc && pid <= last; pid++)
+	for (pid_t pid = first; !rc && pid <= last; pid++) {
+		if (pid % CLOCK_EVERY == 0 && clock_now() >= kill->orders.deadline)
+			break;
 		rc = probe(kill, pid, last, round);
+	}
 	return rc;
 }
 

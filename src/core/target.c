@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define TRIES	  5
 #define SAFETY_MS 100 /* a birth that is only estimated is put this much earlier */
@@ -26,16 +25,6 @@ static uint64_t boot_wall(void)
 	uint64_t now = clock_wall(), uptime = clock_boot_ticks() * ns_per_tick();
 
 	return now > uptime ? now - uptime : 0;
-}
-
-static const char *show_time(uint64_t wall, char *text, size_t size)
-{
-	time_t seconds = (time_t)(wall / NS_PER_SECOND);
-	struct tm parts;
-
-	if (!localtime_r(&seconds, &parts) || !strftime(text, size, "%F %T", &parts))
-		snprintf(text, size, "%llu", (unsigned long long)seconds);
-	return text;
 }
 
 /* Prefix of every refusal: "PID 5 (from /run/x.pid)", or "PID 5" when it was given as a number. */
@@ -59,8 +48,8 @@ static int refuse_younger(const struct identity *identity, uint64_t started, str
 		error, STATUS_REFUSED, EEXIST,
 		"%s started at %s, after its pidfile was written at %s: it is another process, "
 		"or the clock was set in between",
-		show_name(identity, name, sizeof(name)), show_time(started, then, sizeof(then)),
-		show_time(identity->written, written, sizeof(written)));
+		show_name(identity, name, sizeof(name)), clock_format(started, then, sizeof(then)),
+		clock_format(identity->written, written, sizeof(written)));
 }
 
 static int check_age(const struct identity *identity, const struct process *process,

@@ -50,13 +50,39 @@ static struct victim *append(struct kill *kill, const struct process *process, s
 	return victim;
 }
 
-static bool is_listed(const struct kill *kill, const struct process *process)
+static struct victim *find_listed(const struct kill *kill, const struct process *process)
 {
 	for (size_t i = 0; i < kill->victim_count; i++)
 		if (kill_alive(kill->victims[i]) &&
 		    process_same(&kill->victims[i]->process, process))
-			return true;
-	return false;
+			return kill->victims[i];
+	return NULL;
+}
+
+/* It is on the list for another target already; but being a target itself comes first. */
+static void merge(struct victim *listed, const struct member *member, size_t target)
+{
+	if (member->why.id || !listed->why.id || listed->fate != FATE_LISTED)
+		return;
+	listed->why = member->why;
+	listed->target = target;
+}
+
+static int enlist(struct kill *kill, const struct member *member, size_t target)
+{
+	struct victim *victim = NULL;
+
+	if (kill->orders.target_count > 1)
+		victim = find_listed(kill, &member->process);
+	if (victim) {
+		merge(victim, member, target);
+		return 0;
+	}
+	victim = append(kill, &member->process, member->why, target);
+	if (!victim)
+		return -ENOMEM;
+	victim->newcomer = kill->looks > 1;
+	return 0;
 }
 
 int victims_enlist(struct kill *kill)
@@ -70,9 +96,7 @@ int victims_enlist(struct kill *kill)
 			if (member->listed || member->dead || !process_alive(&member->process))
 				continue;
 			member->listed = true;
-			if (kill->orders.target_count > 1 && is_listed(kill, &member->process))
-				continue;
-			if (!append(kill, &member->process, member->why, t))
+			if (enlist(kill, member, t) < 0)
 				return -ENOMEM;
 		}
 	}
@@ -104,15 +128,17 @@ void victim_bury(struct kill *kill, struct victim *victim, enum fate fate)
 int victims_wait(struct kill *kill, uint64_t until)
 {
 	void *ended[AT_ONCE];
-	int rc = watch_wait(&kill->watch, until, ended, AT_ONCE, &kill->interrupt);
+	int rc;
 
-	if (rc == -EINTR) {
+	do {
+		rc = watch_wait(&kill->watch, until, ended, AT_ONCE, &kill->interrupt);
+		for (int i = 0; i < rc; i++)
+			victim_bury(kill, ended[i], FATE_ENDED);
+		until = 0;
+	} while (rc == AT_ONCE);
+	if (rc == -EINTR)
 		watch_ignore_interrupts(&kill->watch);
-		return 0;
-	}
-	for (int i = 0; i < rc; i++)
-		victim_bury(kill, ended[i], FATE_ENDED);
-	return rc < 0 ? rc : 0;
+	return rc < 0 && rc != -EINTR ? rc : 0;
 }
 
 void victims_reap(struct kill *kill)
@@ -138,6 +164,7 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 		member->listed = true;
 	victim->ref = *ref;
 	victim->fate = FATE_PINNED;
+	victim->newcomer = true;
 	*ref = PIDREF_NULL;
 	rc = watch_add(&kill->watch, &victim->ref, victim);
 	*added = victim;
