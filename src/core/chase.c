@@ -66,6 +66,7 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct process *gla
 
 	if (scan_peek(pid, false, glance) < 0)
 		return -ESRCH;
+	victims_notice_reuse(kill, glance);
 	if (holder(kill, glance, &why) >= 0)
 		return 1;
 	if (!any_mnt_followed(kill))

@@ -80,9 +80,22 @@ static int check_kind(const struct identity *identity, const struct process *pro
 	return 0;
 }
 
+/* What is read is of the pinned process if that has not been reaped since: else -ESRCH. */
+static int read_pinned(const struct pidref *ref, struct scan *scan, struct process *process)
+{
+	int rc = -ESRCH;
+
+	for (int try = 0; rc < 0 && try < TRIES; try++)
+		rc = scan_process(scan, ref->pid, process);
+	if (pidref_signal(ref, 0) == -ESRCH)
+		return -ESRCH;
+	process->inode = ref->inode;
+	return rc < 0 ? -EACCES : 0;
+}
+
 /*
- * Pin first and read then: what was read is of the pinned process if that has not been reaped
- * since. 0, -ESRCH when nobody bears the number, -EACCES when somebody does who is not in /proc.
+ * Pin first and read then. 0, -ESRCH when nobody bears the number, or who bore it has gone since;
+ * -EACCES when somebody does who is not in /proc. Of a thread nothing is pinned.
  */
 static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct process *process)
 {
@@ -90,24 +103,19 @@ static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct
 
 	for (int try = 0; try < TRIES; try++) {
 		rc = pidref_open(ref, pid);
-		if (rc == -EINVAL || rc == -ENOENT) {
-			/* A thread's id; or a process on its way out, which is asked again. */
-			if (!scan_process(scan, pid, process) && process->tgid != pid)
-				return 0;
-			continue;
-		}
-		if (rc < 0)
-			return rc;
-		if (!scan_process(scan, pid, process)) {
-			process->inode = ref->inode;
-			if (pidref_signal(ref, 0) != -ESRCH)
-				return 0;
-		} else if (pidref_signal(ref, 0) != -ESRCH) {
-			rc = -EACCES;
-		}
-		pidref_close(ref);
+		if (rc != -EINVAL && rc != -ENOENT)
+			break;
+		/* A thread's id; or a process on its way out, which is asked again. */
+		if (!scan_process(scan, pid, process) && process->tgid != pid)
+			return 0;
+		rc = -ESRCH;
 	}
-	return rc == -EACCES ? rc : -ESRCH;
+	if (rc < 0)
+		return rc;
+	rc = read_pinned(ref, scan, process);
+	if (rc < 0)
+		pidref_close(ref);
+	return rc;
 }
 
 static bool stands_in(const struct process *process, pid_t pid)

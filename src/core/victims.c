@@ -183,6 +183,32 @@ static int pin_target(struct kill *kill, struct victim *victim)
 	return 0;
 }
 
+/* A group or session whose leader is dead is still its own only while nobody bears its number. */
+static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t leader)
+{
+	struct member *member = leader ? claim_member(claim, leader) : NULL;
+	struct process now;
+
+	if (!member || member->recycled || scan_peek(leader, false, &now) < 0)
+		return;
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill->victims[i]->process.pid == leader && kill->victims[i]->ref.fd >= 0 &&
+		    pidref_ended(&kill->victims[i]->ref))
+			victim_bury(kill, kill->victims[i], FATE_ENDED);
+	if (!scan_process(kill->orders.scan, leader, &now) && claim_find(claim, &now) != member)
+		member->recycled = true;
+}
+
+void victims_notice_reuse(struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		if (process->pgrp != process->pid)
+			notice_reuse_of(kill, &kill->claims[t], process->pgrp);
+		if (process->session != process->pid && process->session != process->pgrp)
+			notice_reuse_of(kill, &kill->claims[t], process->session);
+	}
+}
+
 /* Pin, read, compare: 0, -ESRCH when it is gone or another now, or an errno that ends the run. */
 static int pin_member(struct kill *kill, struct victim *victim)
 {
@@ -196,8 +222,11 @@ static int pin_member(struct kill *kill, struct victim *victim)
 		rc = -ESRCH;
 	if (rc < 0)
 		return rc;
-	if (!member || scan_process(kill->orders.scan, victim->process.pid, &fresh) < 0 ||
-	    !claim_confirms(claim, member, &fresh, kill->ticks)) {
+	if (!member || scan_process(kill->orders.scan, victim->process.pid, &fresh) < 0)
+		rc = -ESRCH;
+	if (!rc)
+		victims_notice_reuse(kill, &fresh);
+	if (rc < 0 || !claim_confirms(claim, member, &fresh, kill->ticks)) {
 		pidref_close(&ref);
 		return -ESRCH;
 	}

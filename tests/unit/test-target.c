@@ -224,10 +224,9 @@ static void test_pidfile_beyond_tolerance(void **state)
 static void test_both_times_named(void **state)
 {
 	(void)state;
-	setenv("TZ", "UTC", 1);
 	open_pidfile(started_after(20 * S));
-	assert_refused(STATUS_REFUSED, " started at 2023-11-14 22:17:00, after its pidfile was "
-				       "written at 2023-11-14 22:16:40");
+	assert_refused(STATUS_REFUSED, " started at second 1700000220, after its pidfile was "
+				       "written at second 1700000200");
 }
 
 static void test_whole_seconds_within_tolerance(void **state)
@@ -375,8 +374,7 @@ static void test_reused_while_pinned(void **state)
 	PROCESS(.pid = 100, .started = 9000, .inode = 4711);
 	fake_after(DOOR_PIN, 100, 1, reused_100);
 	open_number(100);
-	assert_alive();
-	assert_int_equal(run.target.process.inode, 4712);
+	assert_dead(fake_ticks() - SAFETY);
 	finish();
 }
 
@@ -539,7 +537,8 @@ int main(void)
 		     test_gone_with_later_pidfile),
 		TEST("nobody was born before the boot", test_gone_right_after_boot),
 		TEST("one that ends while it is pinned is gone", test_gone_while_pinned),
-		TEST("what is read is of the process that is pinned", test_reused_while_pinned),
+		TEST("one whose number goes to another once it is pinned is gone",
+		     test_reused_while_pinned),
 		TEST("one on its way out is gone", test_on_its_way_out),
 		TEST("a thread is refused, and its process named", test_thread),
 		TEST("a thread in a pidfile is refused, too", test_thread_in_pidfile),
