@@ -285,6 +285,10 @@ enum status report_result(struct report *report, const struct kill *kill)
 			say_survivor(report, victim);
 		}
 	}
+	if (kill->timed_out && status == STATUS_GONE) {
+		status = STATUS_TIMEOUT;
+		say(report, "time was up before it was certain that nothing is left");
+	}
 	if (report->verbose)
 		say(report, "looked %zu times at everything; %zu newcomers vanished unread",
 		    kill->looks, kill->unread);

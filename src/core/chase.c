@@ -10,6 +10,7 @@
 #include <signal.h>
 
 #define QUIET_ROUNDS  20
+#define CLOCK_EVERY   256 /* probes */
 #define NEWBORN_TRIES 30
 #define DOUBTS_MAX    64
 #define PAUSES	      2
@@ -74,6 +75,7 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct process *gla
 
 	if (scan_peek(pid, false, glance) < 0)
 		return -ESRCH;
+	victims_notice_reuse(kill, glance);
 	if (holder(kill, glance, &why) >= 0)
 		return 1;
 	if (!any_mnt_followed(kill))
@@ -195,8 +197,11 @@ static int probe_range(struct kill *kill, pid_t first, pid_t last, struct round 
 {
 	int rc = 0;
 
-	for (pid_t pid = first; !rc && pid <= last; pid++)
+	for (pid_t pid = first; !rc && pid <= last; pid++) {
+		if (pid % CLOCK_EVERY == 0 && clock_now() >= kill->orders.deadline)
+			break;
 		rc = probe(kill, pid, last, round);
+	}
 	return rc;
 }
 

@@ -76,6 +76,17 @@ static int open_claim(struct claim *claim, const struct target *target)
 	return rc;
 }
 
+/* Before the look: who bears the number of one that has ended by now is somebody else. */
+static void notice_ended_targets(struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		const struct pidref *ref = &kill->orders.targets[t].ref;
+
+		if (ref->fd >= 0 && pidref_ended(ref))
+			kill->claims[t].members[0]->dead = true;
+	}
+}
+
 int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error *error)
 {
 	int rc = 0;
@@ -93,6 +104,7 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 		rc = open_claim(&kill->claims[t], &orders->targets[t]);
 	if (rc < 0)
 		return system_failed(rc, error);
+	notice_ended_targets(kill);
 	rc = look(kill, error);
 	return rc < 0 ? rc : 0;
 }
@@ -117,6 +129,14 @@ static int strike_group(struct kill *kill, const struct victim *leader, const st
 	return rc == -EINVAL ? rc : 0;
 }
 
+/* Nobody gets the same signal twice, and newcomers none before that of --kill-after. */
+static bool is_due(const struct kill *kill, const struct victim *victim)
+{
+	if (victim->newcomer && kill->escalation != CLOCK_NEVER)
+		return false;
+	return victim_is_pending(victim) && victim->sent != kill->signal;
+}
+
 /*
  * A whole group at once leaves no gap for a fork. That some could be reached is called success, so
  * that each is signalled by itself all the same.
@@ -134,19 +154,18 @@ static void strike_groups(struct kill *kill)
 			rc = strike_group(kill, &zombie, &kill->orders.targets[t].ref);
 	}
 	for (size_t i = 0; !rc && i < kill->victim_count; i++)
-		if (kill->victims[i]->fate == FATE_PINNED)
+		if (is_due(kill, kill->victims[i]))
 			rc = strike_group(kill, kill->victims[i], &kill->victims[i]->ref);
 	kill->group_signal_missing = rc < 0;
 }
 
-/* Nobody gets the same signal twice. */
 static void signal_in_order(struct kill *kill)
 {
 	strike_groups(kill);
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		struct victim *victim = kill->victims[i];
 
-		if (victim_is_pending(victim) && victim->sent != kill->signal)
+		if (is_due(kill, victim))
 			victim_signal(kill, victim, kill->signal);
 	}
 }
@@ -157,9 +176,6 @@ static int strike(struct kill *kill)
 
 	if (rc < 0)
 		return rc;
-	/* While --kill-after is to come, whoever is found after the first round is only noted. */
-	if (kill->looks > 1 && kill->escalation != CLOCK_NEVER)
-		return 0;
 	rc = settle(kill);
 	signal_in_order(kill); /* whatever settling said: what was stopped must be killed */
 	return rc;

@@ -27,6 +27,7 @@ struct victim {
 	int sent;  /* the last signal that it got, 0: none */
 	int error; /* why it could not be signalled: an errno */
 	bool stopped;
+	bool newcomer; /* found after the plan: while --kill-after is to come it is only noted */
 	char wait_channel[64]; /* of a survivor */
 };
 

@@ -62,28 +62,37 @@ static bool all_stand_still(const struct kill *kill)
 	return true;
 }
 
-static int take_child(struct kill *kill, const struct victim *parent, pid_t pid)
+/* 1: @pid is a new member; 0: it is not; or a negative errno. It is pinned if @ref is not null. */
+static int take_child(struct kill *kill, size_t target, pid_t pid, struct pidref *ref)
 {
-	struct claim *claim = &kill->claims[parent->target];
-	struct pidref ref = PIDREF_NULL;
+	struct claim *claim = &kill->claims[target];
 	struct process process;
 	struct victim *child;
 	struct scope why;
+	int rc;
+
+	if (scan_process(kill->orders.scan, pid, &process) < 0 || !process_alive(&process) ||
+	    claim_find(claim, &process) || !claim_holds(claim, &process, &why))
+		return 0;
+	process.inode = ref->inode;
+	rc = claim_add(claim, &process, why);
+	if (rc < 0 || ref->fd < 0)
+		return rc; /* too few descriptors: the next look lists it */
+	rc = victims_add_pinned(kill, &process, why, target, ref, &child);
+	if (rc < 0)
+		return rc;
+	kill_notify(kill, EVENT_NEWCOMER, child, 0);
+	return 1;
+}
+
+static int pin_and_take_child(struct kill *kill, size_t target, pid_t pid)
+{
+	struct pidref ref = PIDREF_NULL;
 	int rc = pidref_open(&ref, pid);
 
-	if (rc < 0)
-		return rc == -EMFILE || rc == -ENFILE || rc == -ENOMEM ? rc : 0;
-	rc = 0;
-	if (!scan_process(kill->orders.scan, pid, &process) && process_alive(&process) &&
-	    !claim_find(claim, &process) && claim_holds(claim, &process, &why)) {
-		process.inode = ref.inode;
-		rc = claim_add(claim, &process, why);
-		if (!rc)
-			rc = victims_add_pinned(kill, &process, why, parent->target, &ref, &child);
-		if (!rc)
-			kill_notify(kill, EVENT_NEWCOMER, child, 0);
-		rc = rc ? rc : 1;
-	}
+	if (rc < 0 && rc != -EMFILE)
+		return rc == -ENFILE || rc == -ENOMEM ? rc : 0;
+	rc = take_child(kill, target, pid, &ref);
 	pidref_close(&ref);
 	return rc;
 }
@@ -103,9 +112,7 @@ static int take_children(struct kill *kill)
 			continue;
 		count = scan_children(kill->orders.scan, victim->process.pid, &children);
 		for (int c = 0; c < count; c++) {
-			rc = take_child(kill, victim, children[c]);
-			if (rc == -EMFILE)
-				return taken; /* full: the last look will find the rest */
+			rc = pin_and_take_child(kill, victim->target, children[c]);
 			if (rc < 0)
 				return rc;
 			taken += rc;
@@ -124,18 +131,13 @@ int settle(struct kill *kill)
 		return 0;
 	if (limit > kill->orders.deadline)
 		limit = kill->orders.deadline;
-	while (!rc && stop_all(kill) > 0) {
+	while (rc >= 0 && stop_all(kill) > 0) {
 		still = all_stand_still(kill);
 		rc = take_children(kill);
-		if (rc > 0) {
-			rc = 0;
-			continue;
-		}
-		if (still || kill->interrupt || clock_now() >= limit)
+		if (rc < 0 || (rc == 0 && still) || kill->interrupt || clock_now() >= limit)
 			break;
 		/* Stopping sends no event; the pause ends early when somebody dies. */
-		if (!rc)
-			rc = victims_wait(kill, clock_now() + PAUSE);
+		rc = victims_wait(kill, rc > 0 ? 0 : clock_now() + PAUSE);
 	}
-	return rc;
+	return rc < 0 ? rc : 0;
 }

@@ -13,19 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define TRIES 5
-
-static const char *show_time(uint64_t wall, char *text, size_t size)
-{
-	time_t seconds = (time_t)(wall / NS_PER_SECOND);
-	struct tm parts;
-
-	if (!localtime_r(&seconds, &parts) || !strftime(text, size, "%F %T", &parts))
-		snprintf(text, size, "%llu", (unsigned long long)seconds);
-	return text;
-}
 
 /* A PID alone is that of another process if this one started after the PID was written down. */
 static int check_age(const struct identity *identity, const struct process *process,
@@ -41,8 +30,8 @@ static int check_age(const struct identity *identity, const struct process *proc
 		error, STATUS_REFUSED, EEXIST,
 		"%s started at %s, after that was written at %s: it is another process, or the "
 		"clock was set in between; use --trust-pidfile if it is the one",
-		past_name(identity, name, sizeof(name)), show_time(started, then, sizeof(then)),
-		show_time(identity->written, written, sizeof(written)));
+		past_name(identity, name, sizeof(name)), clock_format(started, then, sizeof(then)),
+		clock_format(identity->written, written, sizeof(written)));
 }
 
 static int check_kind(const struct identity *identity, const struct process *process,
@@ -63,9 +52,22 @@ static int check_kind(const struct identity *identity, const struct process *pro
 	return 0;
 }
 
+/* What is read is of the pinned process if that has not been reaped since: else -ESRCH. */
+static int read_pinned(const struct pidref *ref, struct scan *scan, struct process *process)
+{
+	int rc = -ESRCH;
+
+	for (int try = 0; rc < 0 && try < TRIES; try++)
+		rc = scan_process(scan, ref->pid, process);
+	if (pidref_signal(ref, 0) == -ESRCH)
+		return -ESRCH;
+	process->inode = ref->inode;
+	return rc < 0 ? -EACCES : 0;
+}
+
 /*
- * Pin first and read then: what was read is of the pinned process if that has not been reaped
- * since. 0, -ESRCH when nobody bears the number, -EACCES when somebody does who is not in /proc.
+ * Pin first and read then. 0, -ESRCH when nobody bears the number, or who bore it has gone since;
+ * -EACCES when somebody does who is not in /proc. Of a thread nothing is pinned.
  */
 static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct process *process)
 {
@@ -73,24 +75,19 @@ static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct
 
 	for (int try = 0; try < TRIES; try++) {
 		rc = pidref_open(ref, pid);
-		if (rc == -EINVAL || rc == -ENOENT) {
-			/* A thread's id; or a process on its way out, which is asked again. */
-			if (!scan_process(scan, pid, process) && process->tgid != pid)
-				return 0;
-			continue;
-		}
-		if (rc < 0)
-			return rc;
-		if (!scan_process(scan, pid, process)) {
-			process->inode = ref->inode;
-			if (pidref_signal(ref, 0) != -ESRCH)
-				return 0;
-		} else if (pidref_signal(ref, 0) != -ESRCH) {
-			rc = -EACCES;
-		}
-		pidref_close(ref);
+		if (rc != -EINVAL && rc != -ENOENT)
+			break;
+		/* A thread's id; or a process on its way out, which is asked again. */
+		if (!scan_process(scan, pid, process) && process->tgid != pid)
+			return 0;
+		rc = -ESRCH;
 	}
-	return rc == -EACCES ? rc : -ESRCH;
+	if (rc < 0)
+		return rc;
+	rc = read_pinned(ref, scan, process);
+	if (rc < 0)
+		pidref_close(ref);
+	return rc;
 }
 
 /*
@@ -115,7 +112,7 @@ static int open_reused(const struct identity *identity, struct target *target)
 	snprintf(target->note, sizeof(target->note),
 		 "%s is another process now, started at %s: the one that was meant is gone",
 		 past_name(identity, name, sizeof(name)),
-		 show_time(past_wall(target->process.start_ticks), then, sizeof(then)));
+		 clock_format(past_wall(target->process.start_ticks), then, sizeof(then)));
 	pidref_close(&target->ref);
 	target->dead = target->reused = true;
 	target->process = (struct process){ .pid = identity->pid,

@@ -50,13 +50,39 @@ static struct victim *append(struct kill *kill, const struct process *process, s
 	return victim;
 }
 
-static bool is_listed(const struct kill *kill, const struct process *process)
+static struct victim *find_listed(const struct kill *kill, const struct process *process)
 {
 	for (size_t i = 0; i < kill->victim_count; i++)
 		if (kill_alive(kill->victims[i]) &&
 		    process_same(&kill->victims[i]->process, process))
-			return true;
-	return false;
+			return kill->victims[i];
+	return NULL;
+}
+
+/* It is on the list for another target already; but being a target itself comes first. */
+static void merge(struct victim *listed, const struct member *member, size_t target)
+{
+	if (member->why.id || !listed->why.id || listed->fate != FATE_LISTED)
+		return;
+	listed->why = member->why;
+	listed->target = target;
+}
+
+static int enlist(struct kill *kill, const struct member *member, size_t target)
+{
+	struct victim *victim = NULL;
+
+	if (kill->orders.target_count > 1)
+		victim = find_listed(kill, &member->process);
+	if (victim) {
+		merge(victim, member, target);
+		return 0;
+	}
+	victim = append(kill, &member->process, member->why, target);
+	if (!victim)
+		return -ENOMEM;
+	victim->newcomer = kill->looks > 1;
+	return 0;
 }
 
 int victims_enlist(struct kill *kill)
@@ -70,9 +96,7 @@ int victims_enlist(struct kill *kill)
 			if (member->listed || member->dead || !process_alive(&member->process))
 				continue;
 			member->listed = true;
-			if (kill->orders.target_count > 1 && is_listed(kill, &member->process))
-				continue;
-			if (!append(kill, &member->process, member->why, t))
+			if (enlist(kill, member, t) < 0)
 				return -ENOMEM;
 		}
 	}
@@ -104,15 +128,17 @@ void victim_bury(struct kill *kill, struct victim *victim, enum fate fate)
 int victims_wait(struct kill *kill, uint64_t until)
 {
 	void *ended[AT_ONCE];
-	int rc = watch_wait(&kill->watch, until, ended, AT_ONCE, &kill->interrupt);
+	int rc;
 
-	if (rc == -EINTR) {
+	do {
+		rc = watch_wait(&kill->watch, until, ended, AT_ONCE, &kill->interrupt);
+		for (int i = 0; i < rc; i++)
+			victim_bury(kill, ended[i], FATE_ENDED);
+		until = 0;
+	} while (rc == AT_ONCE);
+	if (rc == -EINTR)
 		watch_ignore_interrupts(&kill->watch);
-		return 0;
-	}
-	for (int i = 0; i < rc; i++)
-		victim_bury(kill, ended[i], FATE_ENDED);
-	return rc < 0 ? rc : 0;
+	return rc < 0 && rc != -EINTR ? rc : 0;
 }
 
 void victims_reap(struct kill *kill)
@@ -147,6 +173,7 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 	*added = victim;
 	victim->ref = *ref;
 	victim->fate = FATE_PINNED;
+	victim->newcomer = true;
 	*ref = PIDREF_NULL;
 	if (!target_may_name(&kill->orders.targets[target], process)) {
 		leave(kill, victim);
@@ -168,6 +195,32 @@ static int pin_target(struct kill *kill, struct victim *victim)
 	return 0;
 }
 
+/* A group or session whose leader is dead is still its own only while nobody bears its number. */
+static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t leader)
+{
+	struct member *member = leader ? claim_member(claim, leader) : NULL;
+	struct process now;
+
+	if (!member || member->recycled || scan_peek(leader, false, &now) < 0)
+		return;
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill->victims[i]->process.pid == leader && kill->victims[i]->ref.fd >= 0 &&
+		    pidref_ended(&kill->victims[i]->ref))
+			victim_bury(kill, kill->victims[i], FATE_ENDED);
+	if (!scan_process(kill->orders.scan, leader, &now) && claim_find(claim, &now) != member)
+		member->recycled = true;
+}
+
+void victims_notice_reuse(struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		if (process->pgrp != process->pid)
+			notice_reuse_of(kill, &kill->claims[t], process->pgrp);
+		if (process->session != process->pid && process->session != process->pgrp)
+			notice_reuse_of(kill, &kill->claims[t], process->session);
+	}
+}
+
 /* Pin, read, compare: 0, -ESRCH when it is gone or another now, or an errno that ends the run. */
 static int pin_member(struct kill *kill, struct victim *victim)
 {
@@ -181,8 +234,11 @@ static int pin_member(struct kill *kill, struct victim *victim)
 		rc = -ESRCH;
 	if (rc < 0)
 		return rc;
-	if (!member || scan_process(kill->orders.scan, victim->process.pid, &fresh) < 0 ||
-	    !claim_confirms(claim, member, &fresh, kill->ticks)) {
+	if (!member || scan_process(kill->orders.scan, victim->process.pid, &fresh) < 0)
+		rc = -ESRCH;
+	if (!rc)
+		victims_notice_reuse(kill, &fresh);
+	if (rc < 0 || !claim_confirms(claim, member, &fresh, kill->ticks)) {
 		pidref_close(&ref);
 		return -ESRCH;
 	}

@@ -19,6 +19,12 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
  */
 int victims_pin(struct kill *kill);
 
+/**
+ * Before @process, which was read just now, is held to belong by its group or session: notice when
+ * the number of that has gone to another leader.
+ */
+void victims_notice_reuse(struct kill *kill, const struct process *process);
+
 /** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */
 void victim_signal(struct kill *kill, struct victim *victim, int signal);
 

@@ -3,6 +3,8 @@
 
 #include "linux/clock.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +24,16 @@ uint64_t clock_now(void)
 uint64_t clock_wall(void)
 {
 	return read_clock(CLOCK_REALTIME);
+}
+
+char *clock_format(uint64_t wall, char *text, size_t size)
+{
+	time_t seconds = (time_t)(wall / NS_PER_SECOND);
+	struct tm parts;
+
+	if (!localtime_r(&seconds, &parts) || !strftime(text, size, "%F %T", &parts))
+		snprintf(text, size, "%" PRIu64, wall / NS_PER_SECOND);
+	return text;
 }
 
 uint64_t clock_ticks_per_second(void)

@@ -4,6 +4,7 @@
 #ifndef NSKILL_LINUX_CLOCK_H
 #define NSKILL_LINUX_CLOCK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -20,5 +21,8 @@ uint64_t clock_ticks_per_second(void);
 
 /** Nanoseconds of CLOCK_REALTIME, since 1970. */
 uint64_t clock_wall(void);
+
+/** Write @wall, a time of clock_wall(), as local date and time. Returns @text. */
+char *clock_format(uint64_t wall, char *text, size_t size);
 
 #endif

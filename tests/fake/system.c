@@ -1,0 +1,1134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "system.h"
+
+#include "linux/clock.h"
+#include "linux/namespace.h"
+#include "linux/pidfile.h"
+#include "linux/pidref.h"
+#include "linux/watch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define PROCESSES	 4096
+#define DESCRIPTORS	 4096
+#define NAMESPACES	 64
+#define EVENTS		 32
+#define TEXT		 (64 * 1024)
+#define CALLS		 1000000 /* more than this many of one test is a loop without an end */
+#define RESERVED_PIDS	 300	 /* where numbers start again when they have wrapped around */
+#define SUSPENDED	 (50 * NS_PER_SECOND)
+#define FIRST_DESCRIPTOR 3
+#define MAKE_TIME	 UINT64_C(5000) /* ticks: the start of who was there before the test */
+
+struct scan {
+	bool open;
+};
+
+struct body {
+	struct fake_process is;
+	bool dead, reaped;
+	bool succeeded; /* its number has been handed out again, and any group of it is not its own
+			 */
+	bool pending;	/* a deadly signal waits for SIGCONT */
+	unsigned references; /* descriptors and timers that point here */
+	unsigned long got;   /* signals, a bit each */
+};
+
+struct descriptor {
+	enum { CLOSED, PIDFD, NAMESPACE } kind;
+	struct body *body;
+	uint64_t mntns;
+	bool read; /* the body was looked at since */
+	void *watcher;
+};
+
+struct event {
+	enum fake_door door;
+	pid_t pid;
+	unsigned nth, seen;
+	bool again;
+	void (*act)(void);
+};
+
+struct timer {
+	uint64_t when;
+	struct body *body; /* dies or stops then */
+	bool stops;
+	void (*act)(void);
+};
+
+struct fake_kernel fake;
+
+static struct machine {
+	struct body bodies[PROCESSES];
+	size_t body_count;
+	struct descriptor descriptors[DESCRIPTORS];
+	struct namespace namespaces[NAMESPACES];
+	size_t namespace_count;
+	struct event events[EVENTS];
+	size_t event_count;
+	struct timer timers[PROCESSES];
+	size_t timer_count;
+	uint64_t costs[DOORS];
+	unsigned calls[DOORS];
+	uint64_t next_inode, next_start;
+	int interrupt;
+	bool watching, heeding;
+	char *pidfile;
+	struct pidfile served;
+	char log[TEXT], complaints[TEXT];
+} machine;
+
+static struct scan the_scan;
+
+static void write_line(char *text, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
+static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void write_line(char *text, const char *format, va_list args)
+{
+	size_t used = strlen(text);
+
+	vsnprintf(text + used, TEXT - used, format, args);
+	used = strlen(text);
+	snprintf(text + used, TEXT - used, "\n");
+}
+
+static void note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_line(machine.log, format, args);
+	va_end(args);
+}
+
+static void complain(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_line(machine.complaints, format, args);
+	va_end(args);
+}
+
+/* Processes. */
+
+static struct body *find(pid_t pid)
+{
+	for (size_t i = 0; i < machine.body_count; i++)
+		if (machine.bodies[i].is.pid == pid && !machine.bodies[i].reaped)
+			return &machine.bodies[i];
+	return NULL;
+}
+
+static struct body *find_or_fail(pid_t pid)
+{
+	struct body *body = find(pid);
+
+	if (!body)
+		fail_msg("the test speaks of PID %d, which nobody bears", pid);
+	return body;
+}
+
+struct fake_process *fake_process(pid_t pid)
+{
+	struct body *body = find(pid);
+
+	return body ? &body->is : NULL;
+}
+
+bool fake_is_alive(pid_t pid)
+{
+	struct body *body = find(pid);
+
+	return body && !body->dead;
+}
+
+static bool is_number_in_use(pid_t pid)
+{
+	for (size_t i = 0; i < machine.body_count; i++) {
+		const struct body *body = &machine.bodies[i];
+
+		if (!body->reaped &&
+		    (body->is.pid == pid || body->is.pgrp == pid || body->is.session == pid))
+			return true;
+	}
+	return false;
+}
+
+static pid_t next_pid(void)
+{
+	do {
+		fake.last_pid++;
+		if (fake.last_pid >= fake.pid_max)
+			fake.last_pid = RESERVED_PIDS;
+	} while (is_number_in_use(fake.last_pid));
+	return fake.last_pid;
+}
+
+static struct body *free_body(void)
+{
+	for (size_t i = 0; i < machine.body_count; i++)
+		if (machine.bodies[i].reaped && !machine.bodies[i].references)
+			return &machine.bodies[i];
+	if (machine.body_count == PROCESSES)
+		fail_msg("the machine is full");
+	return &machine.bodies[machine.body_count++];
+}
+
+static struct body *enter(const struct fake_process *process)
+{
+	struct body *body;
+
+	pid_t pid = process->pid ? process->pid : next_pid();
+
+	if (find(pid))
+		fail_msg("PID %d is taken", pid);
+	for (size_t i = 0; i < machine.body_count; i++)
+		machine.bodies[i].succeeded |= machine.bodies[i].is.pid == pid;
+	body = free_body();
+	*body = (struct body){ .is = *process };
+	body->is.pid = pid;
+	body->dead = process->state == 'Z' && process->threads <= 1;
+	if (!body->is.tgid)
+		body->is.tgid = body->is.pid;
+	if (!body->is.threads)
+		body->is.threads = 1;
+	if (!body->is.state)
+		body->is.state = 'S';
+	if (!body->is.inode)
+		body->is.inode = machine.next_inode++;
+	fake_namespace(body->is.mntns);
+	return body;
+}
+
+pid_t fake_add(const struct fake_process *process)
+{
+	struct fake_process added = *process;
+	const struct body *parent;
+
+	if (!added.ppid)
+		added.ppid = 1;
+	parent = find_or_fail(added.ppid);
+	if (!added.pgrp)
+		added.pgrp = parent->is.pgrp;
+	if (!added.session)
+		added.session = parent->is.session;
+	if (!added.mntns)
+		added.mntns = parent->is.mntns;
+	if (!added.started)
+		added.started = machine.next_start++;
+	added.bystander |= parent->is.bystander;
+	if (added.pid > fake.last_pid)
+		fake.last_pid = added.pid;
+	return enter(&added)->is.pid;
+}
+
+pid_t fake_fork(pid_t parent)
+{
+	const struct fake_process *from = &find_or_fail(parent)->is;
+
+	return enter(&(struct fake_process){ .ppid = parent,
+					     .pgrp = from->pgrp,
+					     .session = from->session,
+					     .mntns = from->mntns,
+					     .started = fake_ticks(),
+					     .bystander = from->bystander })
+		->is.pid;
+}
+
+static void reap(struct body *body)
+{
+	if (!body->dead)
+		fail_msg("PID %d is alive and cannot be reaped", body->is.pid);
+	body->reaped = true;
+}
+
+static bool fetches_its_dead(pid_t pid)
+{
+	const struct body *body = find(pid);
+
+	return pid == 1 || !body || body->is.reaps;
+}
+
+static void reap_what_is_fetched(void)
+{
+	for (size_t i = 0; i < machine.body_count; i++) {
+		struct body *body = &machine.bodies[i];
+
+		if (body->dead && !body->reaped && fetches_its_dead(body->is.ppid))
+			reap(body);
+	}
+}
+
+static pid_t new_parent(const struct body *dead)
+{
+	const struct body *body = dead;
+
+	do {
+		body = find(body->is.ppid);
+	} while (body && body->is.pid != 1 && (body->dead || !body->is.subreaper));
+	return body ? body->is.pid : 1;
+}
+
+static void die(struct body *body)
+{
+	if (body->dead)
+		return;
+	if (body->is.bystander)
+		complain("%d died, a bystander", body->is.pid);
+	body->dead = true;
+	body->is.state = 'Z';
+	body->is.threads = 1;
+	for (size_t i = 0; i < machine.body_count; i++) {
+		struct body *other = &machine.bodies[i];
+
+		if (other->is.tgid == body->is.pid && other != body)
+			other->dead = other->reaped = true;
+		else if (other->is.ppid == body->is.pid && !other->reaped)
+			other->is.ppid = new_parent(body);
+	}
+}
+
+void fake_exit(pid_t pid)
+{
+	find_or_fail(pid)->is.bystander = false; /* of its own will */
+	die(find_or_fail(pid));
+}
+
+void fake_reap(pid_t pid)
+{
+	reap(find_or_fail(pid));
+}
+
+void fake_end(pid_t pid)
+{
+	struct body *body = find_or_fail(pid);
+
+	fake_exit(pid);
+	reap(body);
+}
+
+void fake_setsid(pid_t pid)
+{
+	struct body *body = find_or_fail(pid);
+
+	body->is.pgrp = body->is.session = pid;
+}
+
+/* Namespaces. */
+
+struct namespace *fake_namespace(uint64_t id)
+{
+	struct namespace *namespace;
+
+	for (size_t i = 0; i < machine.namespace_count; i++)
+		if (machine.namespaces[i].id == id)
+			return &machine.namespaces[i];
+	if (machine.namespace_count == NAMESPACES)
+		fail_msg("too many namespaces");
+	namespace = &machine.namespaces[machine.namespace_count++];
+	*namespace = (struct namespace){
+		.id = id, .first = id == FAKE_HOST, .nested = id != FAKE_HOST, .ours = true
+	};
+	return namespace;
+}
+
+static bool is_namespace_in_use(uint64_t id)
+{
+	for (size_t i = 0; i < machine.body_count; i++)
+		if (!machine.bodies[i].dead && machine.bodies[i].is.mntns == id)
+			return true;
+	for (size_t i = 0; i < DESCRIPTORS; i++)
+		if (machine.descriptors[i].kind == NAMESPACE && machine.descriptors[i].mntns == id)
+			return true;
+	return false;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct namespace *left = a, *right = b;
+
+	return (left->id > right->id) - (left->id < right->id);
+}
+
+uint64_t fake_unshare(pid_t pid)
+{
+	uint64_t id = 0, last = 0;
+
+	qsort(machine.namespaces, machine.namespace_count, sizeof(*machine.namespaces),
+	      compare_ids);
+	for (size_t i = 0; !id && i < machine.namespace_count; i++) {
+		if (machine.namespaces[i].id == FAKE_HOST)
+			continue;
+		last = machine.namespaces[i].id;
+		if (!is_namespace_in_use(last))
+			id = last;
+	}
+	if (!id)
+		id = last + 1;
+	fake_join(pid, id);
+	return id;
+}
+
+void fake_join(pid_t pid, uint64_t mntns)
+{
+	fake_namespace(mntns);
+	find_or_fail(pid)->is.mntns = mntns;
+}
+
+/* What /proc says of its namespace: nothing where it is dead or not for our eyes. */
+static uint64_t readable_namespace(const struct body *body)
+{
+	return body->dead || body->is.unreadable ? 0 : body->is.mntns;
+}
+
+/* Time and events. */
+
+uint64_t fake_ticks(void)
+{
+	return (fake.now + SUSPENDED) / FAKE_TICK;
+}
+
+static void set_timer(const struct timer *timer)
+{
+	if (machine.timer_count == PROCESSES)
+		fail_msg("too many timers");
+	machine.timers[machine.timer_count++] = *timer;
+	if (timer->body)
+		timer->body->references++;
+}
+
+void fake_in(uint64_t ns, void (*act)(void))
+{
+	set_timer(&(struct timer){ .when = fake.now + ns, .act = act });
+}
+
+static struct timer *next_timer(void)
+{
+	struct timer *next = NULL;
+
+	for (size_t i = 0; i < machine.timer_count; i++)
+		if (machine.timers[i].when && (!next || machine.timers[i].when < next->when))
+			next = &machine.timers[i];
+	return next;
+}
+
+static void go_off(struct timer *timer)
+{
+	struct timer due = *timer;
+
+	timer->when = 0;
+	if (due.when > fake.now)
+		fake.now = due.when;
+	if (due.body) {
+		due.body->references--;
+		if (!due.stops)
+			die(due.body);
+		else if (!due.body->dead)
+			due.body->is.state = 'T';
+	}
+	if (due.act)
+		due.act();
+}
+
+static void advance(uint64_t until)
+{
+	struct timer *timer;
+
+	while ((timer = next_timer()) && timer->when <= until)
+		go_off(timer);
+	if (until > fake.now)
+		fake.now = until;
+}
+
+void fake_after(enum fake_door door, pid_t pid, unsigned nth, void (*act)(void))
+{
+	if (machine.event_count == EVENTS)
+		fail_msg("too many events");
+	machine.events[machine.event_count++] =
+		(struct event){ .door = door, .pid = pid, .nth = nth, .act = act };
+}
+
+void fake_after_every(enum fake_door door, pid_t pid, void (*act)(void))
+{
+	fake_after(door, pid, 1, act);
+	machine.events[machine.event_count - 1].again = true;
+}
+
+void fake_cost(enum fake_door door, uint64_t ns)
+{
+	machine.costs[door] = ns;
+}
+
+unsigned fake_calls(enum fake_door door)
+{
+	return machine.calls[door];
+}
+
+void fake_interrupt(int signal)
+{
+	machine.interrupt = signal;
+}
+
+/* A door was answered. */
+static void answered(enum fake_door door, pid_t pid)
+{
+	machine.calls[door]++;
+	if (++machine.calls[DOOR_ANY] > CALLS)
+		fail_msg("%d calls: this has no end; so far: %.300s", CALLS, machine.log);
+	advance(fake.now + machine.costs[door] + machine.costs[DOOR_ANY]);
+	for (size_t i = 0; i < machine.event_count; i++) {
+		struct event *event = &machine.events[i];
+
+		if ((event->door != DOOR_ANY && event->door != door) ||
+		    (event->pid && event->pid != pid))
+			continue;
+		if (++event->seen != event->nth)
+			continue;
+		if (event->again)
+			event->seen = 0;
+		event->act();
+	}
+}
+
+uint64_t clock_now(void)
+{
+	return fake.now;
+}
+
+uint64_t clock_boot_ticks(void)
+{
+	return fake_ticks();
+}
+
+uint64_t clock_ticks_per_second(void)
+{
+	return NS_PER_SECOND / FAKE_TICK;
+}
+
+char *clock_format(uint64_t wall, char *text, size_t size)
+{
+	snprintf(text, size, "second %" PRIu64, wall / NS_PER_SECOND);
+	return text;
+}
+
+uint64_t clock_wall(void)
+{
+	return fake.booted + fake.now + SUSPENDED;
+}
+
+/* The door to /proc. */
+
+struct scan *fake_scan(void)
+{
+	return &the_scan;
+}
+
+static void check_scan(const struct scan *scan)
+{
+	if (scan != &the_scan)
+		fail_msg("an unknown scan was handed to the door");
+}
+
+static struct process reading_of(const struct body *body)
+{
+	struct process process = {
+		.pid = body->is.pid,
+		.tgid = body->is.tgid,
+		.ppid = body->is.ppid,
+		.pgrp = body->is.pgrp,
+		.session = body->is.session,
+		.threads = body->is.threads,
+		.state = body->is.state,
+		.kernel_thread = body->is.kernel_thread,
+		.start_ticks = body->is.started,
+		.mntns = readable_namespace(body),
+		.command = "fake",
+	};
+
+	return process;
+}
+
+/* As the real one does: inodes of the oldest of a namespace alone, and those only on a tie. */
+static void fill_inodes(struct snapshot *snapshot, uint64_t mntns)
+{
+	uint64_t oldest = UINT64_MAX;
+	size_t peers = 0;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct process *process = &snapshot->processes[i];
+
+		if (process->mntns != mntns || !process_alive(process))
+			continue;
+		if (process->start_ticks < oldest) {
+			oldest = process->start_ticks;
+			peers = 0;
+		}
+		peers += process->start_ticks == oldest;
+	}
+	for (size_t i = 0; peers > 1 && fake.pidfs && i < snapshot->count; i++) {
+		struct process *process = &snapshot->processes[i];
+
+		if (process->mntns == mntns && process->start_ticks == oldest)
+			process->inode = find(process->pid)->is.inode;
+	}
+}
+
+static void list_namespaces(struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < machine.namespace_count; i++) {
+		bool seen = false;
+
+		for (size_t p = 0; p < snapshot->count; p++)
+			seen |= snapshot->processes[p].mntns == machine.namespaces[i].id;
+		if (seen)
+			snapshot->namespaces[snapshot->namespace_count++] = machine.namespaces[i];
+	}
+}
+
+int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error)
+{
+	struct snapshot filled = { .last_pid = fake.last_pid, .ticks = fake_ticks() };
+
+	(void)error;
+	check_scan(scan);
+	filled.processes = calloc(machine.body_count + 1, sizeof(*filled.processes));
+	filled.namespaces = calloc(machine.namespace_count + 1, sizeof(*filled.namespaces));
+	if (!filled.processes || !filled.namespaces)
+		fail_msg("out of memory");
+	for (size_t i = 0; i < machine.body_count; i++) {
+		const struct body *body = &machine.bodies[i];
+		struct process process = reading_of(body);
+
+		if (body->reaped || body->is.hidden || process.tgid != process.pid)
+			continue;
+		process.pidns_init = flags & SCAN_INITS && process.mntns &&
+				     !fake_namespace(process.mntns)->first && body->is.pidns_init;
+		filled.unreadable += !body->dead && body->is.unreadable;
+		filled.processes[filled.count++] = process;
+	}
+	list_namespaces(&filled);
+	snapshot_sort(&filled);
+	for (size_t i = 0; i < filled.namespace_count; i++)
+		if (!filled.namespaces[i].first)
+			fill_inodes(&filled, filled.namespaces[i].id);
+	*snapshot = filled;
+	answered(DOOR_SCAN_ALL, 0);
+	return 0;
+}
+
+static const struct body *look_at(pid_t pid)
+{
+	const struct body *body = find(pid);
+
+	for (size_t i = 0; body && i < DESCRIPTORS; i++)
+		if (machine.descriptors[i].body == body)
+			machine.descriptors[i].read = true;
+	return body;
+}
+
+int scan_process(struct scan *scan, pid_t pid, struct process *process)
+{
+	const struct body *body = find(pid);
+	int rc = -ESRCH;
+
+	check_scan(scan);
+	if (body && !body->is.hidden) {
+		*process = reading_of(look_at(pid));
+		rc = 0;
+	}
+	answered(DOOR_SCAN_PROCESS, pid);
+	return rc;
+}
+
+int scan_peek(pid_t pid, bool with_mntns, struct process *process)
+{
+	const struct body *body = look_at(pid);
+
+	if (body)
+		*process = (struct process){
+			.pid = pid,
+			.tgid = pid,
+			.pgrp = body->is.pgrp,
+			.session = body->is.session,
+			.threads = 1,
+			.mntns = with_mntns ? readable_namespace(body) : 0,
+		};
+	answered(DOOR_SCAN_PEEK, pid);
+	return body ? 0 : -ESRCH;
+}
+
+int scan_last_pid(struct scan *scan, pid_t *pid)
+{
+	check_scan(scan);
+	*pid = fake.last_pid;
+	answered(DOOR_LAST_PID, 0);
+	return 0;
+}
+
+pid_t scan_pid_max(struct scan *scan)
+{
+	check_scan(scan);
+	return fake.pid_max;
+}
+
+int scan_children(struct scan *scan, pid_t pid, pid_t **children)
+{
+	pid_t *list = calloc(machine.body_count, sizeof(*list));
+	int count = 0;
+
+	check_scan(scan);
+	if (!list)
+		fail_msg("out of memory");
+	for (size_t i = 0; i < machine.body_count; i++) {
+		const struct body *body = &machine.bodies[i];
+
+		if (!body->reaped && body->is.ppid == pid && body->is.pid == body->is.tgid)
+			list[count++] = body->is.pid;
+	}
+	*children = list;
+	answered(DOOR_CHILDREN, pid);
+	return count;
+}
+
+bool scan_stopped(struct scan *scan, pid_t pid)
+{
+	const struct body *body = find(pid);
+	bool stopped = !body || body->dead || body->is.state == 'T';
+
+	check_scan(scan);
+	answered(DOOR_STOPPED, pid);
+	return stopped;
+}
+
+void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
+{
+	check_scan(scan);
+	snprintf(name, size, "fake_wait_%d", pid);
+}
+
+/* The door to pidfds. */
+
+static size_t open_of(int kind)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < DESCRIPTORS; i++)
+		count += (int)machine.descriptors[i].kind == kind;
+	return count;
+}
+
+static int open_descriptor(const struct descriptor *descriptor)
+{
+	for (size_t i = 0; i < DESCRIPTORS; i++) {
+		if (machine.descriptors[i].kind == CLOSED) {
+			machine.descriptors[i] = *descriptor;
+			if (descriptor->body)
+				descriptor->body->references++;
+			return (int)i + FIRST_DESCRIPTOR;
+		}
+	}
+	fail_msg("out of descriptors");
+	return -1;
+}
+
+static struct descriptor *descriptor(int fd, int kind)
+{
+	struct descriptor *found;
+
+	if (fd < FIRST_DESCRIPTOR || fd >= FIRST_DESCRIPTOR + DESCRIPTORS)
+		return NULL;
+	found = &machine.descriptors[fd - FIRST_DESCRIPTOR];
+	return (int)found->kind == kind ? found : NULL;
+}
+
+static void close_descriptor(int fd, int kind)
+{
+	struct descriptor *open = descriptor(fd, kind);
+
+	if (!open) {
+		complain("descriptor %d was closed, which is not open", fd);
+		return;
+	}
+	if (open->body)
+		open->body->references--;
+	*open = (struct descriptor){ 0 };
+}
+
+static int pin_error(const struct body *body)
+{
+	if (fake.pin_error)
+		return -fake.pin_error;
+	if (!body)
+		return -ESRCH;
+	if (body->is.tgid != body->is.pid)
+		return -fake.thread_error;
+	if (body->is.unpinnable)
+		return -body->is.unpinnable;
+	return open_of(PIDFD) >= fake.pins ? -EMFILE : 0;
+}
+
+int pidref_open(struct pidref *ref, pid_t pid)
+{
+	struct body *body = find(pid);
+	int rc = pin_error(body);
+
+	if (rc == 0)
+		*ref = (struct pidref){
+			.pid = pid,
+			.fd = open_descriptor(&(struct descriptor){ .kind = PIDFD, .body = body }),
+			.inode = fake.pidfs ? body->is.inode : 0,
+		};
+	answered(DOOR_PIN, pid);
+	return rc;
+}
+
+void pidref_close(struct pidref *ref)
+{
+	if (ref->fd >= 0)
+		close_descriptor(ref->fd, PIDFD);
+	*ref = PIDREF_NULL;
+}
+
+static const char *signal_name(int signal)
+{
+	const char *name = sigabbrev_np(signal);
+
+	return name ? name : "?";
+}
+
+static bool is_guarded(const struct body *body)
+{
+	const struct body *ancestor = find(FAKE_NSKILL);
+
+	while (ancestor && ancestor != body && ancestor->is.pid > 1)
+		ancestor = find(ancestor->is.ppid);
+	return ancestor == body || body->is.pid <= 1 || body->is.kernel_thread;
+}
+
+static void check_victim(const struct body *body, int signal)
+{
+	if (is_guarded(body))
+		complain("%d got %s, and is guarded", body->is.pid, signal_name(signal));
+	if (body->is.bystander)
+		complain("%d got %s, a bystander", body->is.pid, signal_name(signal));
+}
+
+static void begin_to_die(struct body *body)
+{
+	if (body->is.dying)
+		set_timer(&(struct timer){ .when = fake.now + body->is.dying, .body = body });
+	else
+		die(body);
+}
+
+static void stop(struct body *body)
+{
+	if (body->is.unstoppable)
+		return;
+	if (body->is.stopping)
+		set_timer(&(struct timer){
+			.when = fake.now + body->is.stopping, .body = body, .stops = true });
+	else
+		body->is.state = 'T';
+}
+
+static void go_on(struct body *body)
+{
+	if (body->is.state == 'T')
+		body->is.state = 'S';
+	if (body->pending)
+		begin_to_die(body);
+}
+
+static void receive(struct body *body, int signal)
+{
+	check_victim(body, signal);
+	if (body->dead)
+		return;
+	if (signal == SIGKILL && body->is.unkillable)
+		body->is.state = 'D';
+	else if (signal == SIGKILL)
+		begin_to_die(body);
+	else if (signal == SIGSTOP)
+		stop(body);
+	else if (signal == SIGCONT)
+		go_on(body);
+	else if (body->is.handler)
+		body->is.handler();
+	else if (!body->is.ignores && body->is.state == 'T')
+		body->pending = true;
+	else if (!body->is.ignores)
+		begin_to_die(body);
+}
+
+static int send(struct descriptor *through, int signal)
+{
+	struct body *body = through->body;
+
+	if (body->reaped)
+		return -ESRCH;
+	if (signal == 0)
+		return 0;
+	if (!through->read)
+		complain("%d got %s, but was not read since it was pinned", body->is.pid,
+			 signal_name(signal));
+	if (body->is.denied) {
+		note("%d %s %s", body->is.pid, signal_name(signal),
+		     strerrorname_np(body->is.denied));
+		return -body->is.denied;
+	}
+	note("%d %s", body->is.pid, signal_name(signal));
+	if (signal != SIGKILL && signal != SIGCONT && body->got & 1UL << signal)
+		complain("%d got %s a second time", body->is.pid, signal_name(signal));
+	body->got |= 1UL << signal;
+	receive(body, signal);
+	return 0;
+}
+
+int pidref_signal(const struct pidref *ref, int signal)
+{
+	struct descriptor *through = descriptor(ref->fd, PIDFD);
+	int rc = -EBADF;
+
+	if (through)
+		rc = send(through, signal);
+	else
+		complain("%s was sent through a reference that is not open", signal_name(signal));
+	answered(signal ? DOOR_SIGNAL : DOOR_PROBE, ref->pid);
+	return rc;
+}
+
+static int send_group(const struct body *leader, int signal)
+{
+	pid_t pgrp = leader->is.pid;
+	int rc = -ESRCH;
+
+	for (size_t i = 0; !leader->succeeded && i < machine.body_count; i++) {
+		struct body *body = &machine.bodies[i];
+
+		if (body->reaped || body->is.pgrp != pgrp || body->is.tgid != body->is.pid)
+			continue;
+		if (rc == -ESRCH)
+			note("group %d %s", pgrp, signal_name(signal));
+		if (body->is.denied) {
+			rc = rc ? -body->is.denied : 0;
+			continue;
+		}
+		receive(body, signal);
+		rc = 0;
+	}
+	return rc;
+}
+
+int pidref_signal_group(const struct pidref *ref, int signal)
+{
+	struct descriptor *through = descriptor(ref->fd, PIDFD);
+	int rc = -EBADF;
+
+	if (!through)
+		complain("a group was struck through a reference that is not open");
+	else if (!fake.group_signal)
+		rc = -EINVAL;
+	else
+		rc = send_group(through->body, signal);
+	answered(DOOR_SIGNAL_GROUP, ref->pid);
+	return rc;
+}
+
+int pidref_ended(const struct pidref *ref)
+{
+	struct descriptor *through = descriptor(ref->fd, PIDFD);
+
+	if (!through)
+		complain("a reference that is not open was asked for an end");
+	return through && through->body->dead;
+}
+
+/* The door to waiting. */
+
+int watch_open(struct watch *watch)
+{
+	*watch = (struct watch){ .epoll = 0, .interrupts = 0 };
+	machine.watching = machine.heeding = true;
+	return 0;
+}
+
+void watch_close(struct watch *watch)
+{
+	if (watch->epoll >= 0)
+		machine.watching = false;
+	*watch = WATCH_NULL;
+}
+
+void watch_ignore_interrupts(struct watch *watch)
+{
+	machine.heeding = false;
+	watch->interrupts = -1;
+}
+
+int watch_add(struct watch *watch, const struct pidref *ref, void *data)
+{
+	struct descriptor *watched = descriptor(ref->fd, PIDFD);
+
+	if (watch->epoll < 0 || !watched || watched->watcher)
+		complain("%d cannot be watched", ref->pid);
+	else
+		watched->watcher = data;
+	return 0;
+}
+
+static int collect(void **ended, size_t size)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < DESCRIPTORS && count < size; i++) {
+		const struct descriptor *watched = &machine.descriptors[i];
+
+		if (watched->kind == PIDFD && watched->watcher && watched->body->dead)
+			ended[count++] = watched->watcher;
+	}
+	return (int)count;
+}
+
+static int wait_for(uint64_t until, void **ended, size_t size, int *signal)
+{
+	struct timer *timer;
+	int count;
+
+	for (;;) {
+		if (machine.heeding && machine.interrupt) {
+			*signal = machine.interrupt;
+			machine.interrupt = 0;
+			return -EINTR;
+		}
+		count = collect(ended, size);
+		reap_what_is_fetched();
+		if (count || fake.now >= until)
+			return count;
+		timer = next_timer();
+		if (timer && timer->when <= until)
+			go_off(timer);
+		else if (until == CLOCK_NEVER)
+			fail_msg("waits for ever; so far: %.300s", machine.log);
+		else
+			fake.now = until;
+	}
+}
+
+int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, int *signal)
+{
+	int rc;
+
+	if (watch->epoll < 0)
+		complain("waits without a watch");
+	rc = wait_for(until, ended, size, signal);
+	answered(DOOR_WAIT, 0);
+	return rc;
+}
+
+/* The door to mount namespaces. */
+
+int namespace_pin(const struct process *process)
+{
+	const struct body *body = find(process->pid);
+	int rc = -ESTALE;
+
+	if (!body || body->dead)
+		rc = -ENOENT;
+	else if (body->is.unreadable)
+		rc = -EACCES;
+	else if (body->is.mntns == process->mntns)
+		rc = open_descriptor(
+			&(struct descriptor){ .kind = NAMESPACE, .mntns = body->is.mntns });
+	answered(DOOR_PIN_NAMESPACE, process->pid);
+	return rc;
+}
+
+void namespace_unpin(int *fd)
+{
+	if (*fd >= 0)
+		close_descriptor(*fd, NAMESPACE);
+	*fd = -1;
+}
+
+/* The door to pidfiles. */
+
+void fake_pidfile(const char *text, uint64_t written, bool whole_seconds)
+{
+	free(machine.pidfile);
+	machine.pidfile = strdup(text);
+	machine.served = (struct pidfile){ .size = strlen(text),
+					   .written = written,
+					   .whole_seconds = whole_seconds };
+}
+
+int pidfile_read(const char *path, struct pidfile *pidfile, struct error *error)
+{
+	if (!machine.pidfile || strcmp(path, FAKE_PIDFILE) != 0)
+		return error_set(error, STATUS_REFUSED, ENOENT, "pidfile %s: %s", path,
+				 strerror(ENOENT));
+	*pidfile = machine.served;
+	pidfile->text = strdup(machine.pidfile);
+	return 0;
+}
+
+void pidfile_clear(struct pidfile *pidfile)
+{
+	free(pidfile->text);
+	*pidfile = (struct pidfile){ 0 };
+}
+
+/* The machine. */
+
+void fake_reset(void)
+{
+	free(machine.pidfile);
+	memset(&machine, 0, sizeof(machine));
+	machine.next_inode = 1000;
+	machine.next_start = MAKE_TIME;
+	fake = (struct fake_kernel){
+		.pidfs = true,
+		.group_signal = true,
+		.thread_error = EINVAL,
+		.pins = DESCRIPTORS,
+		.pid_max = 32768,
+		.booted = 1700000000 * NS_PER_SECOND,
+		.now = 1000 * NS_PER_SECOND,
+	};
+	enter(&(struct fake_process){
+		.pid = 1, .pgrp = 1, .session = 1, .mntns = FAKE_HOST, .unreadable = true });
+	enter(&(struct fake_process){ .pid = 2, .mntns = FAKE_HOST, .kernel_thread = true });
+	PROCESS(.pid = FAKE_SHELL, .pgrp = FAKE_SHELL, .session = FAKE_SHELL);
+	PROCESS(.pid = FAKE_NSKILL, .ppid = FAKE_SHELL, .pgrp = FAKE_NSKILL);
+}
+
+const char *fake_log(void)
+{
+	return machine.log;
+}
+
+const char *fake_complaints(void)
+{
+	if (open_of(PIDFD))
+		complain("%zu pidfds were left open", open_of(PIDFD));
+	if (open_of(NAMESPACE))
+		complain("%zu namespaces were left held", open_of(NAMESPACE));
+	if (machine.watching)
+		complain("the watch was left open");
+	return machine.complaints;
+}

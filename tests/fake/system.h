@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A machine that exists in memory, behind the doors' headers. The linker puts it in the place of
+ * liblinux.a, so that a test decides what happens between any two looks, and time stands still but
+ * for waiting and what a test lets a call cost.
+ *
+ * It keeps a log of the signals that were sent, and complains of what must never happen: see
+ * fake_check(). On it there are, from the start: PID 1, kthreadd (2), a login shell and, as a child
+ * of that, nskill itself.
+ */
+#ifndef NSKILL_FAKE_SYSTEM_H
+#define NSKILL_FAKE_SYSTEM_H
+
+#include "core/process.h"
+#include "linux/scan.h"
+
+#define FAKE_SHELL   40		 /* leads its own group and session */
+#define FAKE_NSKILL  50		 /* leads its own group, in the shell's session */
+#define FAKE_HOST    0xf0000000u /* the host's mount namespace, which all these are in */
+#define FAKE_MS	     UINT64_C(1000000)
+#define FAKE_TICK    (10 * FAKE_MS)
+#define FAKE_PIDFILE "/run/fake.pid"
+
+/** One process, by what /proc says of it and by how it behaves. What is left 0 has a default. */
+struct fake_process {
+	pid_t pid;	  /* the next free one */
+	pid_t tgid;	  /* that of a process; of a thread, the process that it belongs to */
+	pid_t ppid;	  /* 1 */
+	pid_t pgrp;	  /* its parent's */
+	pid_t session;	  /* its parent's */
+	uint64_t mntns;	  /* its parent's; an id that was not known before is a container's */
+	uint64_t started; /* ticks: before the test, later than whoever was added earlier */
+	uint64_t inode;	  /* the next one */
+	int threads;	  /* 1; with state Z: how many live on behind the dead leader, plus 1 */
+	char state;	  /* S; Z without more threads: a zombie */
+	bool kernel_thread;
+	bool pidns_init;
+	bool hidden;	   /* not to be seen in /proc (hidepid) */
+	bool unreadable;   /* the link of its mount namespace may not be read */
+	bool subreaper;	   /* takes in the orphans below it */
+	bool reaps;	   /* fetches its dead children at once; PID 1 does, too */
+	bool bystander;	   /* must never be signalled; its children neither */
+	bool ignores;	   /* all signals that can be ignored */
+	bool unkillable;   /* KILL has no effect */
+	bool unstoppable;  /* STOP has no effect */
+	uint64_t dying;	   /* ns from the deadly signal to its end */
+	uint64_t stopping; /* ns from SIGSTOP to its standing still */
+	int denied;	   /* an errno for whoever signals it */
+	int unpinnable;	   /* an errno for whoever pins it */
+	void (*handler)(
+		void); /* called for a signal that can be caught, which then does not kill */
+};
+
+/** Make the machine anew. Everything below is of the machine as it is now. */
+void fake_reset(void);
+
+/** Add a process that is there before the test begins; see fake_process. Its PID. */
+#define PROCESS(...) fake_add(&(struct fake_process){ __VA_ARGS__ })
+pid_t fake_add(const struct fake_process *process);
+
+/* What processes do. Each is the living (or unreaped) one that bears that PID now. */
+
+/** A child, born now, in all of its parent's scopes. Its PID, which no number in use is. */
+pid_t fake_fork(pid_t parent);
+/** It ends, and is a zombie until it is reaped; its children go to a subreaper or PID 1. */
+void fake_exit(pid_t pid);
+void fake_reap(pid_t pid);
+/** It ends and is reaped. */
+void fake_end(pid_t pid);
+void fake_setsid(pid_t pid);
+/** It makes a mount namespace and moves there. The kernel hands out the lowest free id. */
+uint64_t fake_unshare(pid_t pid);
+void fake_join(pid_t pid, uint64_t mntns);
+
+/** The process with that PID, to read or to change how it behaves. NULL: there is none. */
+struct fake_process *fake_process(pid_t pid);
+bool fake_is_alive(pid_t pid);
+/** Of a mount namespace, what may be done with it; to be changed at will. */
+struct namespace *fake_namespace(uint64_t id);
+
+/** The calls that nskill makes, to say when something happens. */
+enum fake_door {
+	DOOR_ANY,
+	DOOR_SCAN_ALL,
+	DOOR_SCAN_PROCESS,
+	DOOR_SCAN_PEEK,
+	DOOR_LAST_PID,
+	DOOR_CHILDREN,
+	DOOR_STOPPED,
+	DOOR_PIN,
+	DOOR_PROBE, /* signal 0 */
+	DOOR_SIGNAL,
+	DOOR_SIGNAL_GROUP,
+	DOOR_PIN_NAMESPACE,
+	DOOR_WAIT,
+	DOORS,
+};
+
+/** Call @act when the @nth call from now on of that door, about @pid (0: any), was answered. */
+void fake_after(enum fake_door door, pid_t pid, unsigned nth, void (*act)(void));
+/** Call @act after every such call. */
+void fake_after_every(enum fake_door door, pid_t pid, void (*act)(void));
+/** Call @act when @ns have passed. */
+void fake_in(uint64_t ns, void (*act)(void));
+/** A signal to nskill itself: INT, TERM or HUP. */
+void fake_interrupt(int signal);
+/** Let every call of that door take @ns. */
+void fake_cost(enum fake_door door, uint64_t ns);
+/** How often that door has been called. */
+unsigned fake_calls(enum fake_door door);
+
+/** What the kernel and the limits are like; to be changed at will. */
+struct fake_kernel {
+	bool pidfs;	   /* pidfds have inodes of their own (6.9) */
+	bool group_signal; /* PIDFD_SIGNAL_PROCESS_GROUP is there (6.9) */
+	int thread_error;  /* what pidfd_open says of a thread: EINVAL or ENOENT */
+	int pin_error;	   /* what pidfd_open always says, 0: no error */
+	size_t pins;	   /* how many pidfds may be open */
+	pid_t pid_max;
+	pid_t last_pid;
+	uint64_t booted; /* ns of the wall clock */
+	uint64_t now;	 /* ns of the monotonic clock, which the boot clock is ahead of */
+};
+extern struct fake_kernel fake;
+
+struct scan *fake_scan(void);
+uint64_t fake_ticks(void);
+
+/** Put a pidfile at FAKE_PIDFILE. */
+void fake_pidfile(const char *text, uint64_t written, bool whole_seconds);
+
+/**
+ * The signals that were sent, in order, a line each: "group 100 KILL", "101 TERM", "102 KILL
+ * EPERM". Those that reached nobody, and signal 0, are left out.
+ */
+const char *fake_log(void);
+
+/**
+ * What went wrong, a line each, or "": a signal through a reference that is not open, to a process
+ * not read since it was pinned, to a guarded one or to a bystander; a bystander that died; the
+ * same signal but KILL twice; an unknown descriptor closed; a pin, a namespace or the watch left
+ * open.
+ */
+const char *fake_complaints(void);
+#define fake_check() assert_string_equal(fake_complaints(), "")
+
+#endif

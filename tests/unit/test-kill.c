@@ -1,0 +1,1815 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The kill, on the fake system: who gets which signal, in which order, whatever happens between. */
+#include "config.h"
+
+#include "../fake/system.h"
+
+#include "core/kill.h"
+#include "core/target.h"
+#include "linux/clock.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TEST(sentence, function)                                                                   \
+	{                                                                                          \
+		sentence, function, set_up, NULL, NULL                                             \
+	}
+#define CONTAINER UINT64_C(501)
+#define SANDBOX	  UINT64_C(502)
+#define S	  NS_PER_SECOND
+#define MS	  FAKE_MS
+#define SCRIPT	  60 /* leads a group and a session that others can be guests of */
+
+static struct {
+	struct target targets[4];
+	struct kill_orders orders;
+	struct kill kill;
+	struct error error;
+	uint64_t began;
+} run;
+
+static int set_up(void **state)
+{
+	(void)state;
+	fake_reset();
+	memset(&run, 0, sizeof(run));
+	run.kill.watch = WATCH_NULL;
+	run.began = fake.now;
+	run.orders = (struct kill_orders){
+		.scan = fake_scan(),
+		.targets = run.targets,
+		.self = FAKE_NSKILL,
+		.rules = { .kinds = SCOPE_DEFAULT },
+		.signal = SIGKILL,
+		.deadline = fake.now + 10 * S,
+	};
+	return 0;
+}
+
+static void resolve_identity(const struct identity *identity)
+{
+	assert_int_equal(target_open(&run.targets[run.orders.target_count], identity, FAKE_NSKILL,
+				     fake_scan(), &run.error),
+			 0);
+	run.orders.target_count++;
+}
+
+static void resolve(pid_t pid)
+{
+	struct identity identity = identity_of_number("target", pid);
+
+	resolve_identity(&identity);
+}
+
+static void plan(void)
+{
+	assert_int_equal(kill_plan(&run.kill, &run.orders, &run.error), 0);
+}
+
+static void carry_out(void)
+{
+	assert_int_equal(kill_carry_out(&run.kill, &run.error), 0);
+}
+
+static void nskill(pid_t pid)
+{
+	resolve(pid);
+	plan();
+	carry_out();
+}
+
+/* The end of a run, and whether nothing happened in it that must not. */
+static void finish(void)
+{
+	kill_clear(&run.kill);
+	for (size_t i = 0; i < run.orders.target_count; i++)
+		target_close(&run.targets[i]);
+	fake_check();
+}
+
+static void finish_with(const char *log)
+{
+	assert_string_equal(fake_log(), log);
+	finish();
+}
+
+static void assert_elapsed(uint64_t ns)
+{
+	assert_int_equal(fake.now - run.began, ns);
+}
+
+static const struct victim *victim(pid_t pid)
+{
+	for (size_t i = 0; i < run.kill.victim_count; i++)
+		if (run.kill.victims[i]->process.pid == pid)
+			return run.kill.victims[i];
+	fail_msg("%d is on no list", pid);
+	return NULL;
+}
+
+static void assert_fate(pid_t pid, enum fate fate)
+{
+	assert_int_equal(victim(pid)->fate, fate);
+}
+
+/* Shapes. A target is 100. */
+
+static void leader(void)
+{
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100);
+}
+
+static void container(void)
+{
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+}
+
+/* A target that descent alone ties its children to. */
+static void guest(void)
+{
+	PROCESS(.pid = SCRIPT, .pgrp = SCRIPT, .session = SCRIPT, .bystander = true);
+	PROCESS(.pid = 100, .ppid = SCRIPT);
+	fake_process(100)->bystander = false;
+}
+
+/* One that leads another group and session than its parent. */
+static void daemon_of(pid_t parent, pid_t pid)
+{
+	PROCESS(.pid = pid, .ppid = parent, .pgrp = pid, .session = pid);
+}
+
+/* Somebody of the target's session, that is not its child. */
+static void of_session(pid_t pid)
+{
+	PROCESS(.pid = pid, .pgrp = pid, .session = 100);
+}
+
+static void bystander(pid_t pid)
+{
+	PROCESS(.pid = pid, .pgrp = pid, .session = pid, .bystander = true);
+}
+
+/* Order. */
+
+static void test_order(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	PROCESS(.pid = 150, .pgrp = 150, .session = 150, .started = 90);
+	PROCESS(.pid = 120, .pgrp = 120, .session = 150, .started = 80);
+	PROCESS(.pid = 110, .pgrp = 110, .session = 150, .started = 80);
+	PROCESS(.pid = 130, .pgrp = 130, .session = 150, .started = 70);
+	PROCESS(.pid = 140, .ppid = 150, .started = 100);
+	nskill(150);
+	finish_with("150 KILL\n130 KILL\n110 KILL\n120 KILL\n140 KILL\n");
+}
+
+static void test_order_of_targets(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	daemon_of(1, 100);
+	daemon_of(1, 101);
+	PROCESS(.pid = 102, .ppid = 100);
+	resolve(101);
+	resolve(100);
+	plan();
+	carry_out();
+	finish_with("101 KILL\n100 KILL\n102 KILL\n");
+}
+
+static void test_target_of_target(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	PROCESS(.pid = 102, .ppid = 100);
+	resolve(100);
+	resolve(102);
+	plan();
+	assert_int_equal(run.kill.victim_count, 3);
+	assert_int_equal(run.kill.victims[0]->process.pid, 100);
+	assert_int_equal(run.kill.victims[1]->process.pid, 102);
+	assert_int_equal(run.kill.victims[2]->process.pid, 101);
+	carry_out();
+	for (pid_t pid = 100; pid <= 102; pid++)
+		assert_false(fake_is_alive(pid));
+	finish();
+}
+
+static void test_target_twice(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	resolve(100);
+	resolve(100);
+	plan();
+	assert_int_equal(run.kill.victim_count, 1);
+	carry_out();
+	finish_with("100 KILL\n");
+}
+
+static void test_plan_signals_nobody(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100);
+	resolve(100);
+	plan();
+	assert_int_equal(run.kill.victim_count, 2);
+	assert_fate(101, FATE_LISTED);
+	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 0);
+	finish_with("");
+}
+
+static void test_ended(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100);
+	bystander(102);
+	nskill(100);
+	assert_fate(100, FATE_ENDED);
+	assert_fate(101, FATE_ENDED);
+	assert_false(run.kill.timed_out);
+	assert_elapsed(0);
+	finish();
+	assert_true(fake_is_alive(102));
+}
+
+static void test_waits_for_the_end(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .dying = 3 * S);
+	nskill(100);
+	assert_fate(101, FATE_ENDED);
+	assert_elapsed(3 * S);
+	finish();
+}
+
+/* Groups as a whole. */
+
+static void test_group_first(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	nskill(100);
+	finish_with("group 100 KILL\n100 KILL\n101 KILL\n");
+}
+
+static void test_every_group_that_fell(void **state)
+{
+	(void)state;
+	leader();
+	of_session(101);
+	PROCESS(.pid = 102, .ppid = 101);
+	nskill(100);
+	finish_with("group 100 KILL\ngroup 101 KILL\n100 KILL\n101 KILL\n102 KILL\n");
+}
+
+static void test_no_group_signal(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	of_session(101);
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 1);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void test_group_that_did_not_fall(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = SCRIPT);
+	nskill(100);
+	finish_with("100 STOP\n100 KILL\n");
+}
+
+static void test_group_unasked(void **state)
+{
+	(void)state;
+	run.orders.rules.kinds &= ~SCOPE_BIT(SCOPE_PGRP);
+	leader();
+	nskill(100);
+	finish_with("100 KILL\n");
+}
+
+static void test_group_guarded(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	fake_process(FAKE_NSKILL)->pgrp = 100;
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void test_group_term(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	leader();
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 0);
+	finish_with("100 TERM\n100 CONT\n");
+}
+
+static void test_group_of_zombie_target(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .pgrp = 100, .session = 100, .state = 'Z');
+	PROCESS(.pid = 101, .pgrp = 100, .session = 100);
+	nskill(100);
+	finish_with("group 100 KILL\n101 KILL\n");
+}
+
+static void reap_100(void)
+{
+	fake_reap(100);
+}
+
+static void test_group_of_target_reaped_since(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .pgrp = 100, .session = 100, .state = 'Z');
+	PROCESS(.pid = 101, .pgrp = 100, .session = 100);
+	fake_after(DOOR_SCAN_ALL, 0, 1, reap_100);
+	nskill(100);
+	finish_with("group 100 KILL\n101 KILL\n");
+}
+
+static void test_group_of_gone_target(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 101, .pgrp = 100, .session = 101);
+	nskill(100);
+	finish_with("101 KILL\n");
+}
+
+static void test_group_reached_in_part(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM);
+	nskill(100);
+	assert_fate(100, FATE_ENDED);
+	assert_fate(101, FATE_DENIED);
+	finish_with("group 100 KILL\n100 KILL\n101 KILL EPERM\n");
+}
+
+/* Between the look and the signal. */
+
+static void stranger_instead_of_101(const struct fake_process *stranger)
+{
+	struct fake_process process = *stranger;
+
+	fake_end(101);
+	process.pid = 101;
+	process.started = fake_ticks();
+	process.bystander = true;
+	fake_add(&process);
+}
+
+static void stranger_in_shell_group(void)
+{
+	stranger_instead_of_101(&(struct fake_process){ .ppid = FAKE_SHELL });
+}
+
+static void stranger_who_leads(void)
+{
+	stranger_instead_of_101(&(struct fake_process){ .pgrp = 101, .session = 101 });
+}
+
+static void test_reuse_in_one_tick(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_in_shell_group);
+	nskill(100);
+	assert_fate(101, FATE_VANISHED);
+	finish_with("100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_reuse_by_leader_in_one_tick(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_who_leads);
+	nskill(100);
+	assert_fate(101, FATE_VANISHED);
+	finish_with("100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_reuse_later(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_in_shell_group);
+	nskill(100);
+	finish_with("100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_reuse_after_pin(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	fake_after(DOOR_SCAN_PROCESS, 101, 1, stranger_in_shell_group);
+	nskill(100);
+	assert_fate(101, FATE_ENDED);
+	assert_int_equal(victim(101)->error, 0);
+	finish_with("100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_reuse_without_pidfs(void **state)
+{
+	(void)state;
+	fake.pidfs = false;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_in_shell_group);
+	nskill(100);
+	finish_with("100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+/* The number of 101 goes round: it is given away while nskill waits for the last to die. */
+static void numbers_go_round(void)
+{
+	stranger_who_leads();
+	fake.pid_max = 300;
+	fake.last_pid = 101;
+}
+
+static void test_reuse_during_the_chase(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	bystander(110);
+	fake_after(DOOR_SIGNAL, 101, 1, numbers_go_round);
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_reuse_during_the_chase_of_term(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	bystander(110);
+	fake_after(DOOR_SIGNAL, 101, 2, numbers_go_round);
+	nskill(100);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void stranger_with_child(void)
+{
+	stranger_in_shell_group();
+	PROCESS(.pid = 90, .ppid = 101, .started = fake_ticks());
+}
+
+static void test_reuse_after_the_kill(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	fake_after(DOOR_SIGNAL, 101, 1, stranger_with_child);
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n");
+	assert_true(fake_is_alive(90));
+}
+
+static void orphan_101(void)
+{
+	fake_end(105);
+}
+
+static void test_reparented(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 105, .ppid = 100);
+	daemon_of(105, 101);
+	fake_after(DOOR_SCAN_ALL, 0, 1, orphan_101);
+	nskill(100);
+	assert_fate(101, FATE_ENDED);
+	assert_fate(105, FATE_VANISHED);
+	finish();
+}
+
+static void test_reparented_to_subreaper(void **state)
+{
+	(void)state;
+	PROCESS(.pid = SCRIPT, .pgrp = SCRIPT, .session = SCRIPT, .subreaper = true, .reaps = true);
+	PROCESS(.pid = 100, .ppid = SCRIPT);
+	daemon_of(100, 101);
+	daemon_of(101, 102);
+	nskill(100);
+	assert_true(fake_is_alive(SCRIPT));
+	assert_fate(102, FATE_ENDED);
+	finish_with("100 STOP\ngroup 101 KILL\ngroup 102 KILL\n100 KILL\n101 KILL\n102 KILL\n");
+}
+
+static void fork_100(void)
+{
+	if (fake_is_alive(100))
+		fake_fork(100);
+}
+
+static void fork_101(void)
+{
+	fake_fork(101);
+}
+
+static void test_fork_after_the_look(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_101);
+	nskill(100);
+	assert_false(fake_is_alive(102));
+	finish_with("100 KILL\n101 KILL\n102 KILL\n");
+}
+
+static void fork_101_and_leave(void)
+{
+	pid_t child = fake_fork(101);
+
+	fake_setsid(child);
+}
+
+static void test_fork_into_own_session(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .ppid = 100);
+	bystander(103);
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_101_and_leave);
+	nskill(100);
+	assert_false(fake_is_alive(104));
+	finish_with("100 KILL\n101 KILL\n104 KILL\n");
+}
+
+static void bystander_forks(void)
+{
+	fake_fork(103);
+	PROCESS(.pid = fake.last_pid + 1, .ppid = 103, .tgid = 103);
+}
+
+static void test_newcomer_bystander(void **state)
+{
+	static const int errors[] = { EINVAL, ENOENT };
+
+	for (size_t i = 0; i < 2; i++) {
+		set_up(state);
+		fake.thread_error = errors[i];
+		container();
+		bystander(103);
+		fake_after(DOOR_SCAN_ALL, 0, 1, bystander_forks);
+		nskill(100);
+		assert_int_equal(run.kill.unread, 0);
+		finish_with("group 100 KILL\n100 KILL\n");
+		assert_true(fake_is_alive(104));
+	}
+}
+
+static void fork_across_the_end_of_numbers(void)
+{
+	for (int i = 0; i < 3; i++)
+		fake_fork(101);
+}
+
+static void test_wrap_around(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	fake.pid_max = 310;
+	fake.last_pid = 308;
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_across_the_end_of_numbers);
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n309 KILL\n300 KILL\n301 KILL\n");
+}
+
+/* One that does nothing but fork and exit. */
+
+static pid_t hopper;
+static bool leaves_session;
+
+static void hop(void)
+{
+	pid_t child;
+
+	if (!fake_is_alive(hopper) || fake_process(hopper)->state == 'T')
+		return;
+	child = fake_fork(hopper);
+	if (leaves_session)
+		fake_setsid(child);
+	fake_end(hopper);
+	hopper = child;
+}
+
+/* It lives for 3 to 10 calls of nskill's, at random, but the same in every run. */
+static unsigned chance, rest;
+
+static void hop_at_times(void)
+{
+	if (rest-- > 0)
+		return;
+	hop();
+	chance = chance * 1103515245 + 12345;
+	rest = 3 + (chance >> 16) % 8;
+}
+
+static void assert_hopper_ends(void (*at_every_call)(void))
+{
+	fake_cost(DOOR_ANY, 1000);
+	fake_after_every(DOOR_ANY, 0, at_every_call);
+	nskill(100);
+	assert_false(run.kill.timed_out);
+	assert_false(fake_is_alive(hopper));
+	finish();
+}
+
+/* How a hop keeps its ties: what changes from one run to the next is the time between hops. */
+static void assert_hoppers_end(void **state, const struct fake_process *first, bool leaves)
+{
+	for (unsigned seed = 1; seed <= 20; seed++) {
+		set_up(state);
+		fake.group_signal = false;
+		chance = seed;
+		rest = 0;
+		leaves_session = leaves;
+		container();
+		bystander(103);
+		hopper = fake_add(first);
+		assert_hopper_ends(hop_at_times);
+	}
+}
+
+static void test_hopper_in_group(void **state)
+{
+	assert_hoppers_end(state, &(struct fake_process){ .pid = 101, .pgrp = 100, .session = 101 },
+			   false);
+}
+
+static void test_hopper_in_session(void **state)
+{
+	assert_hoppers_end(state, &(struct fake_process){ .pid = 101, .pgrp = 101, .session = 100 },
+			   false);
+}
+
+static void test_hopper_in_namespace(void **state)
+{
+	assert_hoppers_end(state,
+			   &(struct fake_process){
+				   .pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER },
+			   true);
+}
+
+static void test_hopper_in_struck_group(void **state)
+{
+	(void)state;
+	leaves_session = false;
+	leader();
+	hopper = PROCESS(.pid = 101, .pgrp = 100, .session = 101);
+	assert_hopper_ends(hop);
+}
+
+static void test_hopper_that_is_faster(void **state)
+{
+	(void)state;
+	leaves_session = true;
+	container();
+	hopper = PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	run.orders.deadline = fake.now + S;
+	fake_cost(DOOR_ANY, MS / 10);
+	fake_after_every(DOOR_ANY, 0, hop);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_in_range(fake.now - run.began, S, S + 50 * MS);
+	finish();
+}
+
+static void born_with_a_chosen_number(void)
+{
+	of_session(90);
+}
+
+static void test_last_look(void **state)
+{
+	(void)state;
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, born_with_a_chosen_number);
+	nskill(100);
+	assert_int_equal(run.kill.looks, 3);
+	finish_with("group 100 KILL\n100 KILL\ngroup 90 KILL\n90 KILL\n");
+}
+
+static void born_with_the_next_number(void)
+{
+	PROCESS(.pid = fake.last_pid + 1, .pgrp = 100, .session = 100);
+}
+
+static void test_born_during_the_last_look(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	fake_after(DOOR_SCAN_ALL, 0, 2, born_with_the_next_number);
+	nskill(100);
+	assert_false(fake_is_alive(101));
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void end_101(void)
+{
+	fake_end(101);
+}
+
+static void born_to_ignore(void)
+{
+	born_with_the_next_number();
+	fake_process(101)->ignores = true;
+	fake_in(S, end_101);
+}
+
+static void test_born_during_the_last_look_of_term(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	leader();
+	fake_after(DOOR_SCAN_ALL, 0, 2, born_to_ignore);
+	nskill(100);
+	assert_elapsed(S);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+}
+
+/* A number is handed out a moment before its process can be had by it. */
+
+static void number_is_handed_out(void)
+{
+	fake.last_pid = 101;
+}
+
+static void newborn_appears(void)
+{
+	PROCESS(.pid = 101, .pgrp = 100, .session = 100);
+}
+
+static void test_newborn(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	fake_after(DOOR_SCAN_ALL, 0, 1, number_is_handed_out);
+	fake_after(DOOR_PIN, 101, 3, newborn_appears);
+	nskill(100);
+	assert_int_equal(run.kill.looks, 2);
+	assert_elapsed(0);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void test_newborn_a_moment_later(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	fake_after(DOOR_SCAN_ALL, 0, 1, number_is_handed_out);
+	fake_in(MS / 2, newborn_appears);
+	nskill(100);
+	assert_int_equal(run.kill.looks, 2);
+	assert_in_range(fake.now - run.began, 0, 10 * MS);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void test_struck_at_a_glance(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leaves_session = false;
+	leader();
+	hopper = PROCESS(.pid = 101, .pgrp = 100, .session = 101);
+	run.orders.deadline = fake.now + S;
+	fake_cost(DOOR_ANY, 1000);
+	fake_after_every(DOOR_SCAN_PROCESS, 0, hop); /* it is gone as soon as it was read */
+	nskill(100);
+	assert_false(run.kill.timed_out);
+	assert_false(fake_is_alive(hopper));
+	finish();
+}
+
+/* Other signals. */
+
+static void test_continued(void **state)
+{
+	static const struct {
+		int signal;
+		const char *log;
+	} cases[] = {
+		{ SIGTERM, "100 TERM\n100 CONT\n" }, { SIGINT, "100 INT\n100 CONT\n" },
+		{ SIGHUP, "100 HUP\n100 CONT\n" },   { SIGQUIT, "100 QUIT\n100 CONT\n" },
+		{ SIGUSR1, "100 USR1\n" },	     { SIGABRT, "100 ABRT\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		set_up(state);
+		run.orders.signal = cases[i].signal;
+		leader();
+		nskill(100);
+		assert_fate(100, FATE_ENDED);
+		finish_with(cases[i].log);
+	}
+}
+
+static void test_stopped_gets_term(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .state = 'T');
+	nskill(100);
+	assert_fate(100, FATE_ENDED);
+	assert_elapsed(0);
+	finish();
+}
+
+static void kill_after(uint64_t ns)
+{
+	run.orders.signal = SIGTERM;
+	run.orders.kill_after = ns;
+}
+
+static void test_escalation(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .ignores = true);
+	PROCESS(.pid = 101, .ppid = 100);
+	nskill(100);
+	assert_elapsed(2 * S);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\ngroup 100 KILL\n100 KILL\n");
+}
+
+static void test_no_escalation_needed(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	leader();
+	fake_process(100)->dying = S;
+	nskill(100);
+	assert_elapsed(S);
+	finish_with("100 TERM\n100 CONT\n");
+}
+
+static void test_kill_is_not_escalated(void **state)
+{
+	(void)state;
+	run.orders.kill_after = S;
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, born_with_a_chosen_number);
+	nskill(100);
+	assert_elapsed(0);
+	finish_with("group 100 KILL\n100 KILL\ngroup 90 KILL\n90 KILL\n");
+}
+
+static void test_newcomers_are_noted(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .handler = fork_100);
+	nskill(100);
+	assert_elapsed(2 * S);
+	finish_with("100 TERM\n100 CONT\ngroup 100 KILL\n100 KILL\n101 KILL\n");
+}
+
+static void test_noted_newcomer_of_last_look(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, born_with_a_chosen_number);
+	nskill(100);
+	assert_elapsed(2 * S);
+	finish_with("100 TERM\n100 CONT\ngroup 90 KILL\n90 KILL\n");
+}
+
+static void end_helpers(void)
+{
+	fake_end(101);
+	fake_end(100);
+}
+
+static void fork_helper(void)
+{
+	fake_fork(100);
+	fake_process(101)->ignores = true;
+	fake_in(S, end_helpers);
+}
+
+static void test_noted_newcomer_is_waited_for(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .handler = fork_helper);
+	nskill(100);
+	assert_elapsed(S);
+	finish_with("100 TERM\n100 CONT\n");
+}
+
+static void test_newcomers_get_term_once(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .handler = fork_helper);
+	nskill(100);
+	assert_elapsed(S);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+}
+
+static void of_last_look_and_end_later(void)
+{
+	born_with_a_chosen_number();
+	fake_process(90)->ignores = true;
+	fake_in(S, NULL);
+}
+
+static void end_90(void)
+{
+	fake_end(90);
+}
+
+static void test_newcomer_of_last_look_gets_term_once(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, of_last_look_and_end_later);
+	fake_in(3 * S, end_90);
+	nskill(100);
+	assert_elapsed(3 * S);
+	finish_with("100 TERM\n100 CONT\n90 TERM\n90 CONT\n");
+}
+
+static void test_term_stops_nobody(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	guest();
+	nskill(100);
+	finish_with("100 TERM\n100 CONT\n");
+}
+
+/* What only descent ties. */
+
+static void test_descent_is_stopped(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100);
+	for (pid_t pid = 100; pid <= 101; pid++)
+		fake_process(pid)->bystander = false;
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+/* A target that can fork: its children are fair game, and so must it be. */
+static void fork_unstopped(void)
+{
+	if (fake_is_alive(100) && fake_process(100)->state != 'T')
+		fake_fork(100);
+}
+
+static void test_child_before_the_stop(void **state)
+{
+	(void)state;
+	guest();
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_unstopped);
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+static void test_child_during_the_stop(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->stopping = 5 * MS;
+	fake_in(3 * MS, fork_unstopped);
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+static void test_grandchild_during_the_stop(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .stopping = 5 * MS);
+	fake_in(3 * MS, fork_101);
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n101 KILL\n102 KILL\n");
+}
+
+static void test_stop_is_bounded(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->unstoppable = true;
+	nskill(100);
+	assert_in_range(fake.now - run.began, S / 10, 5 * S);
+	finish_with("100 STOP\n100 KILL\n");
+}
+
+static void test_stop_ends_with_the_deadline(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->unstoppable = true;
+	fake_process(100)->dying = S;
+	run.orders.deadline = fake.now + S / 2;
+	nskill(100);
+	assert_elapsed(S / 2);
+	assert_true(run.kill.timed_out);
+	finish_with("100 STOP\n100 KILL\n");
+}
+
+static void test_stop_ends_while_forks_go_on(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->unstoppable = true;
+	run.orders.deadline = fake.now + S;
+	fake_cost(DOOR_CHILDREN, MS);
+	fake_after_every(DOOR_CHILDREN, 100, fork_100);
+	resolve(100);
+	plan();
+	kill_carry_out(&run.kill, &run.error);
+	assert_in_range(fake.now - run.began, S / 10, S + S / 5);
+	assert_false(fake_is_alive(100));
+	finish();
+}
+
+static void test_death_during_the_stop(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->denied = ESRCH;
+	nskill(100);
+	assert_fate(100, FATE_ENDED);
+	finish_with("100 STOP ESRCH\n");
+}
+
+/* Members that answer kills with forks: each one that is signalled has put another there. */
+
+static pid_t next_born;
+
+static void born_again(void)
+{
+	if (next_born >= 86)
+		of_session(next_born--);
+}
+
+static void test_bomb_is_stopped(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	next_born = 90;
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, born_again);
+	fake_after(DOOR_SIGNAL, 90, 1, born_again);
+	fake_after(DOOR_SIGNAL, 89, 2, born_again);
+	nskill(100);
+	finish_with("100 KILL\n90 KILL\n89 STOP\n89 KILL\n88 STOP\n88 KILL\n");
+}
+
+/* What stands in the way. */
+
+static void test_denied(void **state)
+{
+	static const int errors[] = { EPERM, EACCES };
+
+	for (size_t i = 0; i < 2; i++) {
+		set_up(state);
+		fake.group_signal = false;
+		leader();
+		PROCESS(.pid = 101, .ppid = 100, .denied = errors[i]);
+		PROCESS(.pid = 102, .ppid = 100);
+		nskill(100);
+		assert_fate(100, FATE_ENDED);
+		assert_fate(101, FATE_DENIED);
+		assert_int_equal(victim(101)->error, errors[i]);
+		assert_true(kill_alive(victim(101)));
+		assert_fate(102, FATE_ENDED);
+		assert_false(run.kill.timed_out);
+		assert_elapsed(0);
+		finish();
+	}
+}
+
+static void test_denied_stop(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM);
+	nskill(100);
+	assert_fate(101, FATE_DENIED);
+	finish_with("100 STOP\n101 STOP EPERM\n100 KILL\n");
+}
+
+static void test_unkillable(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .unkillable = true);
+	PROCESS(.pid = 102, .ppid = 100);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_elapsed(10 * S);
+	assert_fate(100, FATE_ENDED);
+	assert_fate(101, FATE_SIGNALLED);
+	assert_fate(102, FATE_ENDED);
+	assert_string_equal(victim(101)->wait_channel, "fake_wait_101");
+	assert_int_equal(victim(101)->process.state, 'D');
+	assert_string_equal(victim(102)->wait_channel, "");
+	finish_with("group 100 KILL\n100 KILL\n101 KILL\n102 KILL\n");
+}
+
+static void test_unkillable_after_escalation(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	leader();
+	fake_process(100)->unkillable = fake_process(100)->ignores = true;
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_elapsed(10 * S);
+	finish_with("100 TERM\n100 CONT\ngroup 100 KILL\n100 KILL\n");
+}
+
+static void test_ended_at_the_deadline(void **state)
+{
+	(void)state;
+	leader();
+	fake_process(100)->dying = 10 * S;
+	nskill(100);
+	assert_elapsed(10 * S);
+	assert_fate(100, FATE_ENDED);
+	assert_false(run.kill.timed_out);
+	finish();
+}
+
+static void end_100_when_time_is_up(void)
+{
+	if (fake.now >= run.orders.deadline && fake_is_alive(100))
+		fake_exit(100);
+}
+
+static void test_ended_after_the_deadline(void **state)
+{
+	(void)state;
+	leader();
+	fake_process(100)->unkillable = true;
+	fake_after_every(DOOR_WAIT, 0, end_100_when_time_is_up);
+	nskill(100);
+	assert_elapsed(10 * S);
+	assert_fate(100, FATE_ENDED);
+	assert_true(run.kill.timed_out); /* there was no time to look for others */
+	finish();
+}
+
+static void test_timeout_0(void **state)
+{
+	(void)state;
+	run.orders.deadline = fake.now;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .dying = MS);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_elapsed(0);
+	assert_fate(100, FATE_ENDED);
+	assert_true(kill_alive(victim(101)));
+	finish_with("group 100 KILL\n100 KILL\n101 KILL\n");
+}
+
+static void test_timeout_0_of_many(void **state)
+{
+	(void)state;
+	run.orders.deadline = fake.now;
+	leader();
+	for (int i = 0; i < 200; i++)
+		PROCESS(.ppid = 100);
+	nskill(100);
+	assert_false(run.kill.timed_out);
+	assert_elapsed(0);
+	finish();
+}
+
+static void test_many(void **state)
+{
+	(void)state;
+	container();
+	for (int i = 0; i < 500; i++)
+		PROCESS(.ppid = 100);
+	nskill(100);
+	for (pid_t pid = 100; pid <= 600; pid++)
+		assert_false(fake_is_alive(pid));
+	assert_false(run.kill.timed_out);
+	finish();
+}
+
+static void test_no_deadline(void **state)
+{
+	(void)state;
+	run.orders.deadline = CLOCK_NEVER;
+	leader();
+	fake_process(100)->dying = 1000 * S;
+	nskill(100);
+	assert_elapsed(1000 * S);
+	finish();
+}
+
+static void interrupt(void)
+{
+	fake_interrupt(SIGINT);
+}
+
+static void test_interrupt(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .ignores = true);
+	PROCESS(.pid = 101, .ppid = 100);
+	fake_in(S, interrupt);
+	nskill(100);
+	assert_int_equal(run.kill.interrupt, SIGINT);
+	assert_elapsed(S);
+	assert_false(run.kill.timed_out);
+	assert_fate(100, FATE_SIGNALLED);
+	assert_fate(101, FATE_ENDED);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+}
+
+static void test_interrupt_before_escalation(void **state)
+{
+	(void)state;
+	kill_after(2 * S);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .ignores = true);
+	fake_in(S, interrupt);
+	nskill(100);
+	assert_elapsed(S);
+	finish_with("100 TERM\n100 CONT\n");
+}
+
+static void test_interrupt_while_stopping(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->stopping = S;
+	fake_process(100)->dying = S;
+	fake_in(100 * MS, interrupt);
+	nskill(100);
+	assert_int_equal(run.kill.interrupt, SIGINT);
+	assert_elapsed(100 * MS);
+	assert_true(kill_alive(victim(100)));
+	finish_with("100 STOP\n100 KILL\n");
+}
+
+/* Descriptors run short. */
+
+static void test_batches(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	fake.pins = 3;
+	leader();
+	for (pid_t pid = 101; pid <= 106; pid++)
+		PROCESS(.pid = pid, .ppid = 100);
+	nskill(100);
+	assert_false(run.kill.timed_out);
+	finish_with("100 KILL\n101 KILL\n102 KILL\n103 KILL\n104 KILL\n105 KILL\n106 KILL\n");
+}
+
+static void test_batches_get_the_first_signal(void **state)
+{
+	(void)state;
+	kill_after(5 * S);
+	fake.pins = 2;
+	leader();
+	for (pid_t pid = 101; pid <= 102; pid++)
+		PROCESS(.pid = pid, .ppid = 100);
+	nskill(100);
+	assert_elapsed(0);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n102 TERM\n102 CONT\n");
+}
+
+static void test_batch_that_does_not_end(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	fake.pins = 2;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .unkillable = true);
+	PROCESS(.pid = 102, .ppid = 100, .unkillable = true);
+	PROCESS(.pid = 103, .ppid = 100);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_elapsed(10 * S);
+	finish();
+}
+
+static void test_child_beyond_the_descriptors(void **state)
+{
+	(void)state;
+	guest();
+	fake.pins = 1;
+	fake_cost(DOOR_STOPPED, 2 * FAKE_TICK);
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_unstopped);
+	nskill(100);
+	assert_false(fake_is_alive(101));
+	finish();
+}
+
+static void test_pin_fails(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .unpinnable = EPERM);
+	resolve(100);
+	plan();
+	assert_int_equal(kill_carry_out(&run.kill, &run.error), -EPERM);
+	assert_int_equal(run.error.status, STATUS_SYSTEM);
+	finish();
+}
+
+static void test_hidden_nskill(void **state)
+{
+	(void)state;
+	leader();
+	resolve(100);
+	fake_process(FAKE_NSKILL)->hidden = true;
+	assert_int_equal(kill_plan(&run.kill, &run.orders, &run.error), -ESRCH);
+	assert_int_equal(run.error.status, STATUS_SYSTEM);
+	finish_with("");
+}
+
+/* The dead. */
+
+static void test_zombies(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .state = 'Z');
+	PROCESS(.pid = 102, .ppid = 100, .state = 'Z', .threads = 2);
+	nskill(100);
+	assert_false(fake_is_alive(102));
+	finish_with("100 KILL\n102 KILL\n");
+}
+
+static void end_100(void)
+{
+	fake_end(100);
+}
+
+static void test_target_gone_since(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100);
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	resolve(100);
+	end_100();
+	plan();
+	carry_out();
+	assert_false(fake_is_alive(101));
+	assert_false(fake_is_alive(102));
+	assert_false(run.kill.timed_out);
+	finish();
+}
+
+static void test_target_gone_after_the_look(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .ppid = 100);
+	daemon_of(101, 102);
+	fake_after(DOOR_SCAN_ALL, 0, 1, end_100);
+	nskill(100);
+	assert_fate(100, FATE_ENDED);
+	finish_with("101 KILL\n102 KILL\n");
+}
+
+/* Target, its end and the stranger with its number: all in the tick in which the look begins. */
+static void test_target_reused_in_one_tick(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .pgrp = 100, .started = fake_ticks());
+	resolve(100);
+	end_100();
+	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .started = fake_ticks(), .bystander = true);
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	plan();
+	carry_out();
+	finish_with("");
+	assert_true(fake_is_alive(100));
+	assert_true(fake_is_alive(101));
+}
+
+static void test_target_reused_later(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .pgrp = 100);
+	resolve(100);
+	end_100();
+	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .pgrp = 100, .bystander = true);
+	PROCESS(.pid = 101, .ppid = 100);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
+static void test_nothing_left(void **state)
+{
+	(void)state;
+	bystander(101);
+	nskill(100);
+	assert_int_equal(run.kill.victim_count, 0);
+	assert_false(run.kill.timed_out);
+	finish_with("");
+}
+
+/* Its number is another's now, who leads a group of that number; the pidfile is from before. */
+static void test_over(void **state)
+{
+	struct identity identity = {
+		.name = FAKE_PIDFILE, .pid = 100, .dated = true, .written = 1
+	};
+
+	(void)state;
+	bystander(100);
+	PROCESS(.pid = 101, .ppid = 100);
+	resolve_identity(&identity);
+	plan();
+	carry_out();
+	assert_int_equal(run.kill.victim_count, 0);
+	finish_with("");
+}
+
+static void test_over_with_group(void **state)
+{
+	struct identity identity = {
+		.name = FAKE_PIDFILE, .pid = 100, .dated = true, .written = 1
+	};
+
+	(void)state;
+	PROCESS(.pid = 101, .pgrp = 100, .session = 100, .bystander = true);
+	resolve_identity(&identity);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
+static void test_init_of_pid_namespace(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER, .pidns_init = true,
+		.bystander = true);
+	nskill(100);
+	assert_false(fake_is_alive(101));
+	finish_with("101 KILL\n");
+}
+
+/* Namespaces that die and whose ids are handed out again. */
+
+static void stranger_in_a_new_namespace(void)
+{
+	bystander(103);
+	assert_int_equal(fake_unshare(103), CONTAINER);
+}
+
+static void founder_ends_and_id_is_reused(void)
+{
+	fake_end(101);
+	stranger_in_a_new_namespace();
+}
+
+static void test_namespace_reused(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
+	resolve(100); /* gone, and so nothing is held yet */
+	fake_after(DOOR_SCAN_ALL, 0, 1, founder_ends_and_id_is_reused);
+	plan();
+	carry_out();
+	assert_fate(101, FATE_VANISHED);
+	finish_with("");
+	assert_true(fake_is_alive(103));
+}
+
+static void pinned_101_is_reused_in_namespace(void)
+{
+	stranger_who_leads();
+	assert_int_equal(fake_unshare(101), CONTAINER);
+	fake_setsid(fake_fork(101));
+}
+
+static void test_namespace_held_through_stranger(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
+	resolve(100);
+	fake_after(DOOR_SCAN_PROCESS, 101, 1, pinned_101_is_reused_in_namespace);
+	plan();
+	carry_out();
+	finish_with("");
+	assert_true(fake_is_alive(101));
+	assert_true(fake_is_alive(102));
+}
+
+static void sandbox_ends_and_id_is_reused(void)
+{
+	fake_end(101);
+	bystander(103);
+	assert_int_equal(fake_unshare(103), SANDBOX);
+}
+
+static void test_sandbox_reused(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
+	fake_after(DOOR_SCAN_ALL, 0, 1, sandbox_ends_and_id_is_reused);
+	nskill(100);
+	finish();
+	assert_true(fake_is_alive(103));
+}
+
+static void stranger_in_the_next_namespace(void)
+{
+	bystander(103);
+	fake_unshare(103);
+}
+
+static void test_namespace_is_held(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
+	fake_after(DOOR_SIGNAL, 101, 1, stranger_in_the_next_namespace);
+	nskill(100);
+	assert_int_equal(fake_process(103)->mntns, SANDBOX + 1);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void test_unreadable_namespace(void **state)
+{
+	(void)state;
+	container();
+	fake_process(100)->unreadable = true;
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER, .unreadable = true);
+	nskill(100);
+	assert_int_equal(run.kill.unreadable, 2); /* 101 and PID 1, for 100 is dead */
+	finish_with("group 100 KILL\n100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_namespace_of_zombie_leader(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 100, .mntns = CONTAINER, .pgrp = 100, .session = 100, .state = 'Z',
+		.threads = 3);
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	nskill(100);
+	assert_false(fake_is_alive(100));
+	assert_false(fake_is_alive(101));
+	finish();
+}
+
+/* What is told while it happens. */
+
+static char told[256];
+
+static void tell(void *data, const struct kill_notice *notice)
+{
+	static const char letters[] = {
+		[EVENT_SIGNALLED] = 's', [EVENT_GROUP] = 'g',	  [EVENT_STOPPED] = 't',
+		[EVENT_NEWCOMER] = 'n',	 [EVENT_ENDED] = 'e',	  [EVENT_VANISHED] = 'v',
+		[EVENT_DENIED] = 'd',	 [EVENT_ESCALATED] = 'k',
+	};
+	size_t used = strlen(told);
+
+	assert_ptr_equal(data, &run);
+	assert_true(used + 1 < sizeof(told));
+	told[used] = letters[notice->event];
+}
+
+static void listen(void)
+{
+	memset(told, 0, sizeof(told));
+	run.orders.notify = tell;
+	run.orders.data = &run;
+}
+
+static void test_told(void **state)
+{
+	(void)state;
+	listen();
+	kill_after(S);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .handler = fork_100);
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM);
+	nskill(100);
+	assert_string_equal(told, "sdnkgssee");
+	finish();
+}
+
+static void test_told_of_descent(void **state)
+{
+	(void)state;
+	listen();
+	guest();
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_unstopped);
+	nskill(100);
+	assert_string_equal(told, "tntssee");
+	finish();
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST("the target is first, the others follow by start tick and PID", test_order),
+		TEST("several targets are first, as given", test_order_of_targets),
+		TEST("a target that belongs to another is among the first, too",
+		     test_target_of_target),
+		TEST("a target that is named twice is listed once", test_target_twice),
+		TEST("the plan lists all and signals nobody", test_plan_signals_nobody),
+		TEST("all of it has ended, and a bystander lives", test_ended),
+		TEST("the end is waited for, and not a moment longer", test_waits_for_the_end),
+		TEST("a group that fell is struck as a whole, then each of it", test_group_first),
+		TEST("every group that fell is struck", test_every_group_that_fell),
+		TEST("a kernel that cannot strike groups is asked once", test_no_group_signal),
+		TEST("a group that did not fall is not struck", test_group_that_did_not_fall),
+		TEST("a group that is not followed is not struck", test_group_unasked),
+		TEST("a group that nskill is in is not struck", test_group_guarded),
+		TEST("a group is not struck with another signal than KILL", test_group_term),
+		TEST("the group of a zombie target is struck through it",
+		     test_group_of_zombie_target),
+		TEST("and when it was reaped after it had been pinned",
+		     test_group_of_target_reaped_since),
+		TEST("the group of a target that was gone before is not struck",
+		     test_group_of_gone_target),
+		TEST("whom a strike did not reach is found out", test_group_reached_in_part),
+		TEST("a stranger with a victim's PID and start tick lives", test_reuse_in_one_tick),
+		TEST("such a stranger lives when it leads a group of that number, too",
+		     test_reuse_by_leader_in_one_tick),
+		TEST("a stranger with a victim's PID alone lives", test_reuse_later),
+		TEST("a stranger who takes the PID after the pin lives", test_reuse_after_pin),
+		TEST("without pidfs the stranger lives, too", test_reuse_without_pidfs),
+		TEST("a newcomer who leads a group of a dead member's number lives",
+		     test_reuse_during_the_chase),
+		TEST("and so when the signal is not KILL", test_reuse_during_the_chase_of_term),
+		TEST("a stranger with a killed member's PID and start tick lives with its child",
+		     test_reuse_after_the_kill),
+		TEST("a child whose parent died after the look is killed", test_reparented),
+		TEST("orphans are killed below a subreaper that lives",
+		     test_reparented_to_subreaper),
+		TEST("a child forked after the look is killed", test_fork_after_the_look),
+		TEST("a child that left the session is known by its namespace",
+		     test_fork_into_own_session),
+		TEST("newcomers that do not belong live, and threads are no newcomers",
+		     test_newcomer_bystander),
+		TEST("newcomers are found where numbers start again", test_wrap_around),
+		TEST("one that hops from fork to fork in a group ends", test_hopper_in_group),
+		TEST("one that hops at every call ends by the strike of its group",
+		     test_hopper_in_struck_group),
+		TEST("one that hops from fork to fork in a session ends", test_hopper_in_session),
+		TEST("one that hops from session to session in a namespace ends",
+		     test_hopper_in_namespace),
+		TEST("one that is faster than every look ends the run at the deadline",
+		     test_hopper_that_is_faster),
+		TEST("who escaped the chase is found by the last look", test_last_look),
+		TEST("who was born during the last look is found", test_born_during_the_last_look),
+		TEST("who was born during the last look gets TERM once",
+		     test_born_during_the_last_look_of_term),
+		TEST("a newborn that cannot be had at once is asked for again", test_newborn),
+		TEST("a newborn that is slower still is found before the last look",
+		     test_newborn_a_moment_later),
+		TEST("a newcomer is struck before it is read in full", test_struck_at_a_glance),
+		TEST("CONT follows TERM, INT, HUP and QUIT, and no other", test_continued),
+		TEST("a stopped process gets its TERM", test_stopped_gets_term),
+		TEST("after --kill-after what is left is killed", test_escalation),
+		TEST("--kill-after is not waited for when all have ended",
+		     test_no_escalation_needed),
+		TEST("KILL is not escalated", test_kill_is_not_escalated),
+		TEST("newcomers are noted and killed after --kill-after", test_newcomers_are_noted),
+		TEST("so are those that the last look finds", test_noted_newcomer_of_last_look),
+		TEST("newcomers that end by themselves before that get nothing",
+		     test_noted_newcomer_is_waited_for),
+		TEST("without --kill-after newcomers get the signal once",
+		     test_newcomers_get_term_once),
+		TEST("so do those that the last look finds",
+		     test_newcomer_of_last_look_gets_term_once),
+		TEST("nobody is stopped before another signal than KILL", test_term_stops_nobody),
+		TEST("what only descent ties is stopped before it is killed",
+		     test_descent_is_stopped),
+		TEST("a child forked before the stop is killed", test_child_before_the_stop),
+		TEST("a child forked while its parent stops is killed", test_child_during_the_stop),
+		TEST("a grandchild forked while its parent stops is killed",
+		     test_grandchild_during_the_stop),
+		TEST("one that does not stop is killed after some time", test_stop_is_bounded),
+		TEST("one that does not stop does not pass the deadline",
+		     test_stop_ends_with_the_deadline),
+		TEST("one that forks and does not stop does not pass the deadline",
+		     test_stop_ends_while_forks_go_on),
+		TEST("one that has ended needs no stop", test_death_during_the_stop),
+		TEST("members that answer kills with forks are stopped first",
+		     test_bomb_is_stopped),
+		TEST("who may not be signalled is named, and the others die", test_denied),
+		TEST("who may not be stopped is named, and the others die", test_denied_stop),
+		TEST("who cannot be killed is left exactly at the deadline", test_unkillable),
+		TEST("and so after --kill-after", test_unkillable_after_escalation),
+		TEST("who ends exactly at the deadline has ended", test_ended_at_the_deadline),
+		TEST("who ends a moment later has ended, but nothing is proven",
+		     test_ended_after_the_deadline),
+		TEST("a timeout of 0 is one look after the signals", test_timeout_0),
+		TEST("a timeout of 0 is enough for many who have ended", test_timeout_0_of_many),
+		TEST("five hundred are killed", test_many),
+		TEST("without a deadline the wait is as long as it takes", test_no_deadline),
+		TEST("an interrupt ends the wait, and survivors stay listed", test_interrupt),
+		TEST("an interrupt comes before --kill-after", test_interrupt_before_escalation),
+		TEST("who was stopped is killed whatever interrupts",
+		     test_interrupt_while_stopping),
+		TEST("more than can be pinned are killed in batches", test_batches),
+		TEST("every batch gets the first signal", test_batches_get_the_first_signal),
+		TEST("a batch that does not end ends the run at the deadline",
+		     test_batch_that_does_not_end),
+		TEST("a child that could not be pinned at once does not escape",
+		     test_child_beyond_the_descriptors),
+		TEST("a process that nobody may pin ends the run", test_pin_fails),
+		TEST("where nskill does not see itself it does nothing", test_hidden_nskill),
+		TEST("zombies are not signalled, but with live threads they are", test_zombies),
+		TEST("a target that died before the look still leads", test_target_gone_since),
+		TEST("a target that died after the look still leads",
+		     test_target_gone_after_the_look),
+		TEST("a stranger with the target's PID and start tick lives with its child",
+		     test_target_reused_in_one_tick),
+		TEST("a stranger with the target's PID lives with its child",
+		     test_target_reused_later),
+		TEST("a target that left nothing is no error", test_nothing_left),
+		TEST("what bears the number of a target of another boot lives", test_over),
+		TEST("who is in the group of a target of another boot lives", test_over_with_group),
+		TEST("the namespace of a dead target lives where it holds an init",
+		     test_init_of_pid_namespace),
+		TEST("a namespace that died is not followed when its id is given away",
+		     test_namespace_reused),
+		TEST("a namespace is not held through a stranger with a member's PID",
+		     test_namespace_held_through_stranger),
+		TEST("a sandbox that died is not followed when its id is given away",
+		     test_sandbox_reused),
+		TEST("the id of a namespace that is followed is not given away",
+		     test_namespace_is_held),
+		TEST("a namespace that may not be read is not followed", test_unreadable_namespace),
+		TEST("the namespace of a zombie leader with live threads falls",
+		     test_namespace_of_zombie_leader),
+		TEST("each event is told as it happens", test_told),
+		TEST("stops and children are told as they happen", test_told_of_descent),
+	};
+
+	return cmocka_run_group_tests_name("kill", tests, NULL, NULL);
+}

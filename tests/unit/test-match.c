@@ -1,0 +1,1504 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The rule of what belongs, on snapshots made by hand. */
+#include "config.h"
+
+#include "core/match.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define TEST(sentence, function)                                                                   \
+	{                                                                                          \
+		sentence, function, set_up, tear_down, NULL                                        \
+	}
+
+#define SHELL	    40 /* leads its own group and session; nskill's parent */
+#define NSKILL	    50
+#define HOST	    UINT64_C(600) /* the host's mount namespace */
+#define CONTAINER   UINT64_C(501)
+#define SANDBOX	    UINT64_C(502)
+#define UNKNOWN	    (-1)
+#define ANYBODY	    (-1)
+#define UNKNOWN_MNT UINT64_MAX
+
+static struct {
+	struct process processes[64];
+	size_t count;
+	struct namespace namespaces[8];
+	size_t namespace_count;
+	uint64_t next_start;
+	struct rules rules;
+	struct guards guards;
+	struct claim claim;
+} world;
+
+static struct process *at(pid_t pid)
+{
+	for (size_t i = 0; i < world.count; i++)
+		if (world.processes[i].pid == pid)
+			return &world.processes[i];
+	return NULL;
+}
+
+static struct namespace *namespace_of(uint64_t id)
+{
+	struct namespace *namespace;
+
+	for (size_t i = 0; i < world.namespace_count; i++)
+		if (world.namespaces[i].id == id)
+			return &world.namespaces[i];
+	namespace = &world.namespaces[world.namespace_count++];
+	*namespace = (struct namespace){
+		.id = id, .first = id == HOST, .nested = id != HOST, .ours = true
+	};
+	return namespace;
+}
+
+/*
+ * Add a process. What is left 0 is: a child of PID 1, in its parent's group, session and mount
+ * namespace, asleep, with one thread, and younger than whoever was added before.
+ */
+#define P(...) put(&(struct process){ __VA_ARGS__ })
+static void put(const struct process *process)
+{
+	struct process *p = &world.processes[world.count++];
+	const struct process *parent;
+
+	*p = *process;
+	p->ppid = p->ppid ? p->ppid : 1;
+	parent = at(p->ppid);
+	p->tgid = p->pid;
+	p->threads = p->threads ? p->threads : 1;
+	p->state = p->state ? p->state : 'S';
+	p->start_ticks = p->start_ticks ? p->start_ticks : world.next_start;
+	if (world.next_start <= p->start_ticks)
+		world.next_start = p->start_ticks + 1;
+	p->pgrp = p->pgrp == UNKNOWN ? 0 : p->pgrp ? p->pgrp : parent ? parent->pgrp : 0;
+	p->session = p->session == UNKNOWN ? 0
+		     : p->session	   ? p->session
+		     : parent		   ? parent->session
+					   : 0;
+	p->mntns = p->mntns == UNKNOWN_MNT ? 0 : p->mntns ? p->mntns : parent ? parent->mntns : 0;
+	if (p->mntns)
+		namespace_of(p->mntns);
+}
+
+static void gone(pid_t pid)
+{
+	*at(pid) = world.processes[world.count - 1];
+	world.count--;
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	memset(&world, 0, sizeof(world));
+	world.next_start = 1000;
+	world.rules.kinds = SCOPE_DEFAULT;
+	P(.pid = 1, .pgrp = 1, .session = 1, .mntns = UNKNOWN_MNT, .start_ticks = 1);
+	P(.pid = 2, .pgrp = UNKNOWN, .session = UNKNOWN, .mntns = HOST, .kernel_thread = true,
+	  .start_ticks = 1);
+	P(.pid = SHELL, .pgrp = SHELL, .session = SHELL, .mntns = HOST);
+	P(.pid = NSKILL, .ppid = SHELL, .pgrp = NSKILL);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	claim_clear(&world.claim);
+	guards_clear(&world.guards);
+	return 0;
+}
+
+/* The claim of a target that is alive. */
+static void target(pid_t pid)
+{
+	assert_int_equal(claim_init(&world.claim, at(pid), false), 0);
+}
+
+static void dead_target(const struct process *process)
+{
+	assert_int_equal(claim_init(&world.claim, process, true), 0);
+}
+
+/* The claim of one that has been reaped: its PID and its birth are all there is. */
+static void gone_target(pid_t pid, uint64_t birth)
+{
+	dead_target(&(struct process){ .pid = pid, .state = 'X', .start_ticks = birth });
+}
+
+/* One look at the world as it is now. */
+static void grow(void)
+{
+	struct snapshot snapshot = { 0 };
+	struct process processes[64];
+	struct namespace namespaces[8];
+
+	memcpy(processes, world.processes, sizeof(processes));
+	memcpy(namespaces, world.namespaces, sizeof(namespaces));
+	snapshot.processes = processes;
+	snapshot.count = world.count;
+	snapshot.namespaces = namespaces;
+	snapshot.namespace_count = world.namespace_count;
+	snapshot_sort(&snapshot);
+	guards_clear(&world.guards);
+	assert_int_equal(guards_read(&world.guards, &snapshot, NSKILL), 0);
+	assert_int_equal(claim_grow(&world.claim, &snapshot, &world.guards, &world.rules), 0);
+}
+
+/* The living members, in order of PID: "100 101". */
+static const char *members(void)
+{
+	static char text[512];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (pid_t pid = 0; pid < 1000; pid++) {
+		const struct member *member = claim_member(&world.claim, pid);
+
+		if (member && !member->dead && !member->recycled && process_alive(&member->process))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%d",
+						 used ? " " : "", pid);
+	}
+	return text;
+}
+
+/* What is claimed of the target @pid, alive, by one look. */
+static const char *claimed_by(pid_t pid)
+{
+	target(pid);
+	grow();
+	return members();
+}
+
+static const char *claimed_by_gone(pid_t pid, uint64_t birth)
+{
+	gone_target(pid, birth);
+	grow();
+	return members();
+}
+
+static void assert_why(pid_t pid, enum scope_kind kind, uint64_t id)
+{
+	const struct member *member = claim_member(&world.claim, pid);
+
+	assert_non_null(member);
+	assert_int_equal(member->why.kind, kind);
+	assert_int_equal(member->why.id, id);
+}
+
+static const struct spared *spared(enum scope_kind kind, uint64_t id)
+{
+	for (size_t i = 0; i < world.claim.spared_count; i++)
+		if (world.claim.spared[i].scope.kind == kind &&
+		    world.claim.spared[i].scope.id == id)
+			return &world.claim.spared[i];
+	return NULL;
+}
+
+static void assert_spared(enum scope_kind kind, uint64_t id, enum spared_reason reason, pid_t who)
+{
+	const struct spared *found = spared(kind, id);
+
+	assert_non_null(found);
+	assert_int_equal(found->reason, reason);
+	if (who != ANYBODY)
+		assert_int_equal(found->who.pid, who);
+}
+
+/* Descent. */
+
+static void test_descent(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	P(.pid = 102, .ppid = 101, .pgrp = 102, .session = 102);
+	P(.pid = 103, .ppid = SHELL);
+	assert_string_equal(claimed_by(100), "100 101 102");
+	assert_why(100, SCOPE_PGRP, 0);
+	assert_why(101, SCOPE_TREE, 100);
+	assert_why(102, SCOPE_TREE, 101);
+}
+
+static void test_descent_unasked(void **state)
+{
+	(void)state;
+	world.rules.kinds &= ~SCOPE_BIT(SCOPE_TREE);
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	P(.pid = 102, .ppid = 100);
+	assert_string_equal(claimed_by(100), "100 102");
+}
+
+static void test_adopted(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .pgrp = 101, .session = 101);
+	assert_string_equal(claimed_by(100), "100");
+}
+
+/* Groups and sessions. */
+
+static void test_group(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .pgrp = 100, .session = SHELL);
+	P(.pid = 102, .pgrp = 102, .session = SHELL);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_why(101, SCOPE_PGRP, 100);
+	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, NSKILL);
+}
+
+static void test_session(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100);
+	P(.pid = 101, .pgrp = 101, .session = 100);
+	P(.pid = 102, .pgrp = 102, .session = 102);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_why(101, SCOPE_SESSION, 100);
+}
+
+static void test_gone_leader(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 100);
+	P(.pid = 102, .pgrp = 102, .session = 100);
+	P(.pid = 103, .pgrp = 103, .session = 103);
+	assert_string_equal(claimed_by_gone(100, 900), "101 102");
+}
+
+static void test_zombie_leader(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100, .state = 'Z');
+	P(.pid = 101, .pgrp = 100, .session = 100);
+	P(.pid = 102, .pgrp = 102, .session = 102);
+	dead_target(at(100));
+	grow();
+	assert_string_equal(members(), "101");
+}
+
+static void test_zombie_with_threads(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100, .state = 'Z', .threads = 2);
+	P(.pid = 101, .pgrp = 100, .session = 100);
+	assert_string_equal(claimed_by(100), "100 101");
+}
+
+static void test_member_leads(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .state = 'Z');
+	P(.pid = 102, .pgrp = 101, .session = 102);
+	P(.pid = 103, .pgrp = 103, .session = 101);
+	P(.pid = 104, .pgrp = 104, .session = 104);
+	assert_string_equal(claimed_by(100), "100 102 103");
+	assert_why(102, SCOPE_PGRP, 101);
+	assert_why(103, SCOPE_SESSION, 101);
+}
+
+static void test_led_by_stranger(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 100, .ppid = 60);
+	P(.pid = 101, .ppid = 60);
+	P(.pid = 102, .ppid = 100);
+	assert_string_equal(claimed_by(100), "100 102");
+	assert_spared(SCOPE_PGRP, 60, SPARED_LEADER, 60);
+	assert_spared(SCOPE_SESSION, 60, SPARED_LEADER, 60);
+	assert_true(spared(SCOPE_PGRP, 60)->own);
+	assert_true(spared(SCOPE_SESSION, 60)->own);
+}
+
+static void test_leader_gone(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 70, .session = 71);
+	P(.pid = 101, .pgrp = 70, .session = 71);
+	P(.pid = 71, .pgrp = 71, .session = 71, .state = 'Z');
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_PGRP, 70, SPARED_LEADER_GONE, 0);
+	assert_spared(SCOPE_SESSION, 71, SPARED_LEADER_GONE, 71);
+}
+
+static void test_childs_scope_is_not_own(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .ppid = 100, .pgrp = 60, .session = 60);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_spared(SCOPE_PGRP, 60, SPARED_LEADER, 60);
+	assert_false(spared(SCOPE_PGRP, 60)->own);
+}
+
+/* Mount namespaces: the age rule. */
+
+/* A target in a container that it has founded, and somebody there without any other tie. */
+static void container(uint64_t target_start, const struct process *other)
+{
+	P(.pid = 100, .ppid = SHELL, .mntns = CONTAINER, .start_ticks = target_start, .inode = 50);
+	put(&(struct process){ .pid = other->pid,
+			       .ppid = other->ppid,
+			       .pgrp = other->pid,
+			       .session = other->pid,
+			       .mntns = CONTAINER,
+			       .start_ticks = other->start_ticks,
+			       .inode = other->inode,
+			       .state = other->state,
+			       .threads = other->threads,
+			       .kernel_thread = other->kernel_thread });
+}
+
+#define STRANGER(...) (&(struct process){ .pid = 200, __VA_ARGS__ })
+
+static void test_founded(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = HOST);
+	P(.pid = 202, .pgrp = 202, .session = 202, .mntns = SANDBOX);
+	assert_string_equal(claimed_by(100), "100 200");
+	assert_why(200, SCOPE_MNT, CONTAINER);
+	assert_null(spared(SCOPE_MNT, CONTAINER));
+}
+
+static void test_guest(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 1999));
+	P(.pid = 101, .ppid = 100, .pgrp = 101);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 200);
+	assert_true(spared(SCOPE_MNT, CONTAINER)->own);
+	assert_true(spared(SCOPE_MNT, CONTAINER)->notable);
+}
+
+static void test_one_older_is_enough(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 199, .pgrp = 199, .session = 199, .mntns = CONTAINER, .start_ticks = 1000);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 199);
+}
+
+static void test_older_zombie(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 1999, .state = 'Z'));
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = CONTAINER);
+	at(201)->start_ticks = 2001;
+	assert_string_equal(claimed_by(100), "100 201");
+}
+
+static void test_older_zombie_with_threads(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 1999, .state = 'Z', .threads = 2));
+	assert_string_equal(claimed_by(100), "100");
+}
+
+static void test_older_kernel_thread(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 1999, .kernel_thread = true));
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = CONTAINER, .start_ticks = 2001);
+	assert_string_equal(claimed_by(100), "100 201");
+}
+
+static void test_zombie_member(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100, .mntns = CONTAINER, .start_ticks = 2000);
+	P(.pid = 101, .pgrp = 100, .mntns = CONTAINER, .start_ticks = 1900, .state = 'Z');
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER, .start_ticks = 1950);
+	assert_string_equal(claimed_by(100), "100");
+}
+
+static void test_tie_with_parent(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = CONTAINER, .start_ticks = 2000);
+	P(.pid = 100, .ppid = 60, .pgrp = 100, .start_ticks = 2000);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 60);
+}
+
+static void test_tie_with_grandparent(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = CONTAINER, .start_ticks = 2000);
+	P(.pid = 61, .ppid = 60, .mntns = SANDBOX, .start_ticks = 2000);
+	P(.pid = 100, .ppid = 61, .pgrp = 100, .mntns = CONTAINER, .start_ticks = 2000);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 60);
+}
+
+static void test_tie_with_parent_of_higher_inode(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = CONTAINER, .start_ticks = 2000,
+	  .inode = 9);
+	P(.pid = 100, .ppid = 60, .pgrp = 100, .start_ticks = 2000, .inode = 5);
+	assert_string_equal(claimed_by(100), "100");
+}
+
+static void test_tie_with_child(void **state)
+{
+	(void)state;
+	world.rules.kinds = SCOPE_BIT(SCOPE_MNT);
+	container(2000, STRANGER(.ppid = 100, .start_ticks = 2000, .inode = 3));
+	assert_string_equal(claimed_by(100), "100 200");
+}
+
+static void test_tie_with_grandchild(void **state)
+{
+	(void)state;
+	world.rules.kinds = SCOPE_BIT(SCOPE_MNT);
+	P(.pid = 100, .ppid = SHELL, .mntns = CONTAINER, .start_ticks = 2000, .inode = 50);
+	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2000, .inode = 51);
+	P(.pid = 102, .ppid = 101, .mntns = CONTAINER, .start_ticks = 2000, .inode = 3);
+	assert_string_equal(claimed_by(100), "100 102");
+}
+
+static void test_tie_lower_inode(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2000, .inode = 49));
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 200);
+}
+
+static void test_tie_higher_inode(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2000, .inode = 51));
+	assert_string_equal(claimed_by(100), "100 200");
+}
+
+static void test_tie_without_inodes(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2000));
+	assert_string_equal(claimed_by(100), "100 200");
+}
+
+static void test_tie_while_parents_changed(void **state)
+{
+	(void)state;
+	/* A look takes time, in which numbers change hands. An endless loop ends by the alarm. */
+	alarm(10);
+	container(2000, STRANGER(.ppid = 201, .start_ticks = 2000));
+	P(.pid = 201, .ppid = 200, .mntns = CONTAINER, .start_ticks = 2000);
+	assert_string_equal(claimed_by(100), "100 200 201");
+	alarm(0);
+}
+
+static void test_older_member(void **state)
+{
+	(void)state;
+	/* Older than the target, but a member itself: then its age is what counts. */
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100, .mntns = CONTAINER, .start_ticks = 2000);
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER, .start_ticks = 1900);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER, .start_ticks = 1950);
+	assert_string_equal(claimed_by(100), "100 101 200");
+}
+
+/* Mount namespaces of a dead target. */
+
+static void test_dead_with_stand_in(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = SANDBOX);
+	assert_string_equal(claimed_by_gone(100, 1002), "101 102");
+	assert_why(102, SCOPE_MNT, CONTAINER);
+}
+
+static void test_dead_with_stand_in_of_session(void **state)
+{
+	(void)state;
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER, .start_ticks = 2050);
+	P(.pid = 101, .pgrp = 101, .session = 100, .mntns = CONTAINER, .start_ticks = 2100);
+	assert_string_equal(claimed_by_gone(100, 2000), "101 102");
+}
+
+static void test_stranger_is_no_stand_in(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+	P(.pid = 101, .ppid = 100);
+	assert_string_equal(claimed_by_gone(100, 900), "");
+}
+
+static void test_zombie_with_stand_in(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = UNKNOWN_MNT, .state = 'Z');
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	dead_target(at(100));
+	grow();
+	assert_string_equal(members(), "101 102");
+}
+
+static void test_dead_guest(void **state)
+{
+	(void)state;
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER, .start_ticks = 1999);
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER, .start_ticks = 2100);
+	assert_string_equal(claimed_by_gone(100, 2000), "101");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 200);
+	assert_true(spared(SCOPE_MNT, CONTAINER)->own);
+}
+
+static void test_dead_stand_in_is_not_the_founder(void **state)
+{
+	(void)state;
+	/* The namespace is older than the stand-in, but younger than the target. */
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER, .start_ticks = 2050);
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER, .start_ticks = 2100);
+	assert_string_equal(claimed_by_gone(100, 2000), "101 200");
+}
+
+static void test_dead_two_candidates(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	P(.pid = 103, .pgrp = 103, .session = 100, .mntns = SANDBOX);
+	P(.pid = 104, .pgrp = 104, .session = 104, .mntns = SANDBOX);
+	assert_string_equal(claimed_by_gone(100, 1002), "101 102 103 104");
+}
+
+static void test_dead_candidate_with_init(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER, .pidns_init = true);
+	assert_string_equal(claimed_by_gone(100, 1002), "101");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_PIDNS_INIT, 102);
+}
+
+static void test_init_of_live_target(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .mntns = CONTAINER, .pidns_init = true);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER);
+	assert_string_equal(claimed_by(100), "100 200");
+}
+
+static void test_dead_on_host(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = HOST);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = HOST);
+	P(.pid = 103, .pgrp = 103, .session = 100, .mntns = CONTAINER);
+	P(.pid = 104, .pgrp = 104, .session = 104, .mntns = CONTAINER);
+	assert_string_equal(claimed_by_gone(100, 1), "101 103 104");
+	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+}
+
+static void test_dead_childs_sandbox(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = HOST);
+	P(.pid = 102, .ppid = 101, .pgrp = 102, .session = 102, .mntns = SANDBOX);
+	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = SANDBOX);
+	assert_string_equal(claimed_by_gone(100, 1002), "101 102");
+	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OUTER, 0);
+}
+
+static void test_dead_zombie_stand_in(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER, .state = 'Z');
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	assert_string_equal(claimed_by_gone(100, 1002), "");
+}
+
+/* Sandboxes inside. */
+
+static void test_sandbox(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2002);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2003);
+	assert_string_equal(claimed_by(100), "100 101 200 201");
+	assert_why(201, SCOPE_MNT, SANDBOX);
+}
+
+static void test_sandbox_waits(void **state)
+{
+	(void)state;
+	/* The target's own falls through 102 only, who is looked at after 101. */
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER, .start_ticks = 2000);
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = SANDBOX, .start_ticks = 2001);
+	P(.pid = 102, .pgrp = 102, .session = 100, .mntns = CONTAINER, .start_ticks = 1900);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2003);
+	assert_string_equal(claimed_by(100), "100 101 102 201");
+}
+
+static void test_sandbox_in_sandbox(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 201, .ppid = 200, .pgrp = 201, .session = 201, .mntns = SANDBOX);
+	P(.pid = 202, .pgrp = 202, .session = 202, .mntns = SANDBOX);
+	P(.pid = 203, .ppid = 202, .pgrp = 203, .session = 203, .mntns = 503);
+	P(.pid = 204, .pgrp = 204, .session = 204, .mntns = 503);
+	for (pid_t pid = 201; pid <= 204; pid++)
+		at(pid)->start_ticks = 2000 + (uint64_t)pid;
+	assert_string_equal(claimed_by(100), "100 200 201 202 203 204");
+}
+
+static void test_sandbox_of_guest(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 1999));
+	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2002);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2003);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OUTER, 0);
+	assert_false(spared(SCOPE_MNT, SANDBOX)->own);
+}
+
+static void test_older_sandbox(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2002);
+	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2003);
+	assert_string_equal(claimed_by(100), "100 101 200");
+	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OLDER, 201);
+}
+
+/* The host's mount namespace. */
+
+static void test_host_by_mark(void **state)
+{
+	(void)state;
+	at(SHELL)->mntns = at(NSKILL)->mntns = SANDBOX;
+	P(.pid = 100, .ppid = SHELL, .mntns = HOST, .start_ticks = 1);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	namespace_of(SANDBOX);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+	assert_false(spared(SCOPE_MNT, HOST)->notable);
+}
+
+static void test_host_by_nskill(void **state)
+{
+	(void)state;
+	namespace_of(HOST)->first = false;
+	at(2)->mntns = 0;
+	at(SHELL)->mntns = 0;
+	P(.pid = 100, .ppid = SHELL, .mntns = HOST, .start_ticks = 1);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+}
+
+static void test_host_by_ancestor(void **state)
+{
+	(void)state;
+	namespace_of(HOST)->first = false;
+	at(2)->mntns = 0;
+	at(NSKILL)->mntns = SANDBOX;
+	namespace_of(SANDBOX);
+	P(.pid = 100, .ppid = SHELL, .mntns = HOST, .start_ticks = 1);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+}
+
+static void test_nested_is_not_host(void **state)
+{
+	(void)state;
+	namespace_of(CONTAINER)->first = true;
+	container(2000, STRANGER(.start_ticks = 2001));
+	assert_string_equal(claimed_by(100), "100 200");
+}
+
+static void test_nskill_in_nested(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	at(NSKILL)->mntns = CONTAINER;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_GUARD, NSKILL);
+	assert_true(spared(SCOPE_MNT, CONTAINER)->notable);
+}
+
+static void test_home_of_pid_1(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	at(1)->mntns = CONTAINER;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_GUARD, 1);
+	assert_false(spared(SCOPE_MNT, CONTAINER)->notable);
+}
+
+static void test_foreign(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	namespace_of(CONTAINER)->ours = false;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_FOREIGN, 0);
+}
+
+/* What is unknown equals nothing. */
+
+static void test_unknown(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = UNKNOWN, .session = UNKNOWN, .mntns = UNKNOWN_MNT);
+	P(.pid = 101, .pgrp = UNKNOWN, .session = UNKNOWN, .mntns = UNKNOWN_MNT);
+	world.rules.all = true;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_PGRP, 0, SPARED_UNKNOWN, 0);
+	assert_spared(SCOPE_SESSION, 0, SPARED_UNKNOWN, 0);
+	assert_spared(SCOPE_MNT, 0, SPARED_UNKNOWN, 0);
+}
+
+static void test_unknown_stand_in(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = UNKNOWN_MNT);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = UNKNOWN_MNT);
+	assert_string_equal(claimed_by_gone(100, 1), "101");
+}
+
+static void test_unknown_parent(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .pgrp = 101, .session = 101);
+	at(101)->ppid = 0;
+	assert_string_equal(claimed_by(100), "100");
+}
+
+/* Guards. */
+
+static void test_guard_in_group(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .pgrp = 100, .session = 101);
+	P(.pid = 102, .ppid = 100, .pgrp = 102, .session = 102);
+	at(NSKILL)->pgrp = 100;
+	assert_string_equal(claimed_by(100), "100 102");
+	assert_spared(SCOPE_PGRP, 100, SPARED_GUARD, NSKILL);
+	assert_true(spared(SCOPE_PGRP, 100)->notable);
+	assert_false(spared(SCOPE_SESSION, SHELL)->notable);
+}
+
+static void test_guard_in_session(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100);
+	P(.pid = 101, .pgrp = 101, .session = 100);
+	P(.pid = 102, .pgrp = 100, .session = 100);
+	at(SHELL)->session = 100;
+	assert_string_equal(claimed_by(100), "100 102");
+	assert_spared(SCOPE_SESSION, 100, SPARED_GUARD, SHELL);
+}
+
+static void test_guard_in_namespace(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	at(SHELL)->mntns = CONTAINER;
+	at(SHELL)->start_ticks = 3000;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_GUARD, SHELL);
+}
+
+static void test_guard_pid_1(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	P(.pid = 100);
+	P(.pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_PGRP, 1, SPARED_GUARD, 1);
+	assert_spared(SCOPE_SESSION, 1, SPARED_GUARD, 1);
+}
+
+static void test_guard_hidden_ancestor(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100);
+	at(SHELL)->ppid = 77;
+	grow();
+	assert_true(guards_hold_pid(&world.guards, 77));
+	assert_true(guards_hold_pid(&world.guards, 1));
+	assert_true(guards_hold_pid(&world.guards, 0));
+	assert_false(guards_hold_pid(&world.guards, 100));
+}
+
+static void test_guarded_child(void **state)
+{
+	(void)state;
+	/* Nskill's grandparent took the dead target's number's group over; its child is nskill's.
+	 */
+	P(.pid = 101, .pgrp = 100, .session = 101);
+	at(SHELL)->ppid = 101;
+	assert_string_equal(claimed_by_gone(100, 1), "");
+}
+
+static void test_kernel_thread(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001, .kernel_thread = true));
+	P(.pid = 101, .ppid = 100, .kernel_thread = true);
+	assert_string_equal(claimed_by(100), "100");
+	assert_null(claim_member(&world.claim, 101));
+	assert_null(claim_member(&world.claim, 200));
+}
+
+/* --match and --all. */
+
+/* A target that leads a group, a session and a container, with one in each of them alone. */
+static void one_of_each_kind(void)
+{
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = HOST);
+	P(.pid = 102, .pgrp = 102, .session = 100, .mntns = HOST);
+	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = CONTAINER);
+	P(.pid = 104, .ppid = 100, .pgrp = 104, .session = 104, .mntns = HOST);
+}
+
+static void test_every_kind(void **state)
+{
+	(void)state;
+	one_of_each_kind();
+	assert_string_equal(claimed_by(100), "100 101 102 103 104");
+}
+
+static void test_match(void **state)
+{
+	static const struct {
+		enum scope_kind kind;
+		const char *rest;
+		uint64_t id;
+	} cases[] = {
+		{ SCOPE_PGRP, "100 102 103 104", 100 },
+		{ SCOPE_SESSION, "100 101 103 104", 100 },
+		{ SCOPE_MNT, "100 101 102 104", CONTAINER },
+		{ SCOPE_TREE, "100 101 102 103", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		set_up(state);
+		world.rules.kinds = SCOPE_DEFAULT & ~SCOPE_BIT(cases[i].kind);
+		one_of_each_kind();
+		assert_string_equal(claimed_by(100), cases[i].rest);
+		if (cases[i].id)
+			assert_spared(cases[i].kind, cases[i].id, SPARED_UNASKED, 0);
+		tear_down(state);
+	}
+	set_up(state);
+}
+
+static void test_stand_in_unasked(void **state)
+{
+	(void)state;
+	world.rules.kinds = SCOPE_BIT(SCOPE_MNT);
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	P(.pid = 103, .pgrp = 100, .session = 100, .mntns = HOST);
+	assert_string_equal(claimed_by_gone(100, 1000), "101 102");
+}
+
+static void test_match_nothing(void **state)
+{
+	(void)state;
+	world.rules.kinds = 0;
+	one_of_each_kind();
+	assert_string_equal(claimed_by(100), "100");
+}
+
+static void test_all_group_and_session(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 61, .pgrp = 61, .session = 60);
+	P(.pid = 100, .ppid = 60);
+	P(.pid = 200, .pgrp = 60, .session = 200);
+	P(.pid = 201, .pgrp = 201, .session = 201);
+	assert_string_equal(claimed_by(100), "60 61 100 200");
+}
+
+static void test_all_older(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	container(2000, STRANGER(.start_ticks = 1999));
+	assert_string_equal(claimed_by(100), "100 200");
+}
+
+static void test_all_is_for_own_scopes(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 101, .ppid = 100, .pgrp = 60, .session = 60, .mntns = SANDBOX);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 1);
+	assert_string_equal(claimed_by(100), "100 101 200");
+	assert_spared(SCOPE_PGRP, 60, SPARED_LEADER, 60);
+	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OLDER, 201);
+}
+
+static void test_all_and_guards(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = SHELL);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_PGRP, SHELL, SPARED_GUARD, SHELL);
+	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, NSKILL);
+	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+}
+
+static void test_all_and_match(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	world.rules.kinds &= ~SCOPE_BIT(SCOPE_SESSION);
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 61, .pgrp = 61, .session = 60);
+	P(.pid = 100, .ppid = 60);
+	world.rules.kinds &= ~SCOPE_BIT(SCOPE_TREE);
+	assert_string_equal(claimed_by(100), "60 100");
+}
+
+static void test_all_of_zombie(void **state)
+{
+	(void)state;
+	world.rules.all = true;
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 100, .ppid = 60, .state = 'Z');
+	dead_target(at(100));
+	grow();
+	assert_string_equal(members(), "60");
+}
+
+/* Again until nothing is added. */
+
+static void test_hops(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	P(.pid = 102, .pgrp = 102, .session = 101);
+	P(.pid = 103, .ppid = 102, .pgrp = 103, .session = 103);
+	P(.pid = 104, .pgrp = 103, .session = 104);
+	P(.pid = 105, .pgrp = 105, .session = 104);
+	P(.pid = 106, .ppid = 105, .pgrp = 106, .session = 106);
+	assert_string_equal(claimed_by(100), "100 101 102 103 104 105 106");
+}
+
+static void test_hops_through_namespace(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 201, .pgrp = 200, .session = 201);
+	P(.pid = 202, .ppid = 201, .pgrp = 202, .session = 202);
+	assert_string_equal(claimed_by(100), "100 200 201 202");
+}
+
+/* Growth. */
+
+static void test_orphan_stays(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	P(.pid = 102, .ppid = 101, .pgrp = 102, .session = 102);
+	assert_string_equal(claimed_by(100), "100 101 102");
+	gone(101);
+	at(102)->ppid = 1;
+	P(.pid = 103, .ppid = 102, .pgrp = 103, .session = 103);
+	grow();
+	assert_non_null(claim_find(&world.claim, at(102)));
+	assert_non_null(claim_find(&world.claim, at(103)));
+}
+
+static void test_namespace_stays(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	assert_string_equal(claimed_by(100), "100 200");
+	gone(100);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = CONTAINER);
+	grow();
+	assert_non_null(claim_find(&world.claim, at(201)));
+	assert_true(claim_is_following(&world.claim,
+				       (struct scope){ .kind = SCOPE_MNT, .id = CONTAINER }));
+}
+
+static void test_member_becomes_zombie(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100);
+	assert_string_equal(claimed_by(100), "100 101");
+	at(101)->state = 'Z';
+	grow();
+	assert_string_equal(members(), "100");
+}
+
+static void test_elder_stays(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 1999));
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = CONTAINER);
+	assert_string_equal(claimed_by(100), "100");
+	gone(200);
+	grow();
+	assert_string_equal(members(), "100");
+	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 0);
+}
+
+static void test_group_of_gone_member_stays(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	target(100);
+	grow();
+	gone(101);
+	P(.pid = 102, .pgrp = 101, .session = 102);
+	P(.pid = 103, .pgrp = 103, .session = 101);
+	grow();
+	assert_non_null(claim_find(&world.claim, at(102)));
+	assert_non_null(claim_find(&world.claim, at(103)));
+}
+
+static void test_recycled_number(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	target(100);
+	grow();
+	gone(101);
+	P(.pid = 101, .ppid = SHELL, .pgrp = 101, .session = 101);
+	P(.pid = 102, .ppid = 101);
+	P(.pid = 103, .pgrp = 101, .session = 103);
+	grow();
+	assert_string_equal(members(), "100");
+}
+
+static void test_recycled_number_in_one_tick(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .start_ticks = 2000);
+	target(100);
+	grow();
+	claim_member(&world.claim, 101)->dead = true; /* its end was seen */
+	at(101)->ppid = SHELL;
+	P(.pid = 102, .ppid = 101);
+	grow();
+	assert_string_equal(members(), "100");
+}
+
+static void test_recycled_number_of_the_target(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100, .session = 100);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	target(100);
+	grow();
+	gone(100);
+	at(101)->ppid = 1;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100, .session = 100);
+	P(.pid = 102, .ppid = 100);
+	grow();
+	assert_string_equal(members(), "101");
+}
+
+static void test_recycled_number_joins(void **state)
+{
+	(void)state;
+	/* A new one with an old one's number can be a member, too. */
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .ppid = 100);
+	target(100);
+	grow();
+	claim_member(&world.claim, 101)->dead = true;
+	gone(101);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	P(.pid = 102, .pgrp = 101, .session = 102);
+	grow();
+	assert_string_equal(members(), "100 101 102");
+}
+
+static void test_sandbox_of_later(void **state)
+{
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2002);
+	assert_string_equal(claimed_by(100), "100 200");
+	at(200)->mntns = SANDBOX;
+	at(201)->start_ticks = 2003;
+	grow();
+	assert_string_equal(members(), "100 200 201");
+}
+
+static void test_spared_is_of_last_look(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60);
+	P(.pid = 100, .ppid = 60);
+	target(100);
+	grow();
+	assert_spared(SCOPE_PGRP, 60, SPARED_LEADER, 60);
+	at(100)->pgrp = 100;
+	gone(60);
+	grow();
+	assert_null(spared(SCOPE_PGRP, 60));
+	assert_spared(SCOPE_SESSION, 60, SPARED_LEADER_GONE, 0);
+}
+
+/* A member held against what was read after it had been pinned. */
+
+#define SEEN 3000 /* the tick in which the look began */
+
+/* Whether @read is the member that @read->pid was in the look. */
+static bool confirms(const struct process *read)
+{
+	return claim_confirms(&world.claim, claim_member(&world.claim, read->pid), read, SEEN);
+}
+
+static void test_confirms_by_start(void **state)
+{
+	struct process read;
+
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .start_ticks = SEEN - 1);
+	target(100);
+	grow();
+	read = *at(101);
+	read.ppid = 1;
+	assert_true(confirms(&read));
+	read.start_ticks--;
+	assert_false(confirms(&read));
+	read.start_ticks += 2;
+	assert_false(confirms(&read));
+}
+
+static void test_confirms_by_tie(void **state)
+{
+	struct process read;
+
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100, .session = SHELL);
+	P(.pid = 101, .ppid = 100, .start_ticks = SEEN);
+	target(100);
+	grow();
+	read = *at(101);
+	assert_true(confirms(&read));
+	read.ppid = 1; /* still in the group */
+	assert_true(confirms(&read));
+	read.pgrp = SHELL;
+	assert_false(confirms(&read));
+	read.ppid = 100;
+	assert_true(confirms(&read));
+}
+
+static void test_confirms_not_by_own_number(void **state)
+{
+	struct process read;
+
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .ppid = 100, .start_ticks = SEEN);
+	target(100);
+	grow();
+	read = *at(101);
+	read.ppid = SHELL;
+	read.pgrp = read.session = 101;
+	assert_false(confirms(&read));
+}
+
+static void test_confirms_not_another_inode(void **state)
+{
+	struct process read;
+
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	P(.pid = 101, .ppid = 100, .start_ticks = 2000, .inode = 7);
+	target(100);
+	grow();
+	read = *at(101);
+	at(101)->inode = 0;
+	grow(); /* what was known is not forgotten */
+	read.inode = 8;
+	assert_false(confirms(&read));
+	read.inode = 0;
+	assert_true(confirms(&read));
+}
+
+/* Readings made between two looks. */
+
+static bool holds(const struct process *read)
+{
+	struct scope why;
+
+	return claim_holds(&world.claim, read, &why);
+}
+
+static void test_holds(void **state)
+{
+	struct process read = { .pid = 300, .ppid = 100, .pgrp = 300, .session = 300 };
+	struct scope why;
+
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	P(.pid = 101, .ppid = 100, .pgrp = 101);
+	target(100);
+	grow();
+	assert_true(claim_holds(&world.claim, &read, &why));
+	assert_int_equal(why.kind, SCOPE_TREE);
+	assert_false(claim_follows(&world.claim, &read));
+	read.ppid = 1;
+	assert_false(holds(&read));
+	read.pgrp = 101;
+	assert_true(claim_holds(&world.claim, &read, &why));
+	assert_int_equal(why.kind, SCOPE_PGRP);
+	assert_true(claim_follows(&world.claim, &read));
+	read.pgrp = 300;
+	read.mntns = CONTAINER;
+	assert_true(claim_holds(&world.claim, &read, &why));
+	assert_int_equal(why.kind, SCOPE_MNT);
+	read.mntns = SANDBOX;
+	assert_false(holds(&read));
+}
+
+static void test_holds_no_child_of_the_dead(void **state)
+{
+	struct process read = { .pid = 300, .ppid = 101, .pgrp = 300, .session = 300 };
+
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 101, .ppid = 100);
+	target(100);
+	grow();
+	assert_true(holds(&read));
+	claim_member(&world.claim, 101)->dead = true;
+	assert_false(holds(&read));
+	claim_member(&world.claim, 101)->dead = false;
+	claim_member(&world.claim, 101)->recycled = true;
+	assert_false(holds(&read));
+}
+
+static void test_holds_no_guard(void **state)
+{
+	struct process read;
+
+	(void)state;
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100);
+	target(100);
+	grow();
+	read = *at(SHELL); /* has joined the group since */
+	read.pgrp = 100;
+	assert_false(holds(&read));
+	read.pid = 300;
+	assert_true(holds(&read));
+	read.kernel_thread = true;
+	assert_false(holds(&read));
+}
+
+static void test_unknown_scope(void **state)
+{
+	struct scope known = { .kind = SCOPE_PGRP, .id = 5 }, unknown = { .kind = SCOPE_PGRP };
+
+	(void)state;
+	assert_true(scope_equal(known, known));
+	assert_false(scope_equal(unknown, unknown));
+	assert_false(scope_equal(known, (struct scope){ .kind = SCOPE_SESSION, .id = 5 }));
+}
+
+static void test_drop(void **state)
+{
+	struct scope scope = { .kind = SCOPE_MNT, .id = CONTAINER };
+
+	(void)state;
+	container(2000, STRANGER(.start_ticks = 2001));
+	target(100);
+	grow();
+	assert_int_equal(claim_follow(&world.claim, scope), 0);
+	assert_int_equal(world.claim.followed_count, 1);
+	assert_true(claim_takes(&world.claim, scope));
+	claim_drop(&world.claim, scope);
+	assert_false(claim_takes(&world.claim, scope));
+	assert_int_equal(world.claim.followed_count, 0);
+}
+
+static void test_guards_need_self(void **state)
+{
+	struct snapshot snapshot = { .processes = world.processes, .count = 1 };
+	struct guards guards;
+
+	(void)state;
+	assert_int_equal(guards_read(&guards, &snapshot, NSKILL), -ESRCH);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST("children are members, and their children", test_descent),
+		TEST("without tree a child that left the group is none", test_descent_unasked),
+		TEST("a process without any tie is none", test_adopted),
+		TEST("a group falls with its leader, the session beside it does not", test_group),
+		TEST("a session falls with its leader", test_session),
+		TEST("a group and a session fall when their leader is gone", test_gone_leader),
+		TEST("a group falls when its leader is a zombie", test_zombie_leader),
+		TEST("a zombie leader with live threads is alive", test_zombie_with_threads),
+		TEST("the group and session of a member that is a zombie fall", test_member_leads),
+		TEST("a group led by a stranger does not fall, and he is named",
+		     test_led_by_stranger),
+		TEST("a group whose leader is gone and was no member does not fall",
+		     test_leader_gone),
+		TEST("the foreign group of a child is not the target's own",
+		     test_childs_scope_is_not_own),
+		TEST("a mount namespace falls to the oldest in it", test_founded),
+		TEST("a guest does not make a mount namespace fall", test_guest),
+		TEST("one older process saves a mount namespace", test_one_older_is_enough),
+		TEST("an older zombie does not save it", test_older_zombie),
+		TEST("an older zombie with live threads does", test_older_zombie_with_threads),
+		TEST("an older kernel thread does not save it", test_older_kernel_thread),
+		TEST("a member that is a zombie makes none fall", test_zombie_member),
+		TEST("in the same tick a parent is the older", test_tie_with_parent),
+		TEST("in the same tick a grandparent is the older", test_tie_with_grandparent),
+		TEST("in the same tick a parent is the older against any inode",
+		     test_tie_with_parent_of_higher_inode),
+		TEST("in the same tick a child is not the older, whatever its inode",
+		     test_tie_with_child),
+		TEST("in the same tick a grandchild is not the older", test_tie_with_grandchild),
+		TEST("in the same tick the lower inode is the older", test_tie_lower_inode),
+		TEST("in the same tick the higher inode is the younger", test_tie_higher_inode),
+		TEST("in the same tick without inodes nobody is older", test_tie_without_inodes),
+		TEST("two that seem each other's parent do not hold the look up",
+		     test_tie_while_parents_changed),
+		TEST("an older member makes its mount namespace fall", test_older_member),
+		TEST("who bears a dead target's number leads to its mount namespace",
+		     test_dead_with_stand_in),
+		TEST("a stand-in of the session leads there, too",
+		     test_dead_with_stand_in_of_session),
+		TEST("a stranger with a dead target's number stands in for nobody",
+		     test_stranger_is_no_stand_in),
+		TEST("the stand-in of a zombie leads there, too", test_zombie_with_stand_in),
+		TEST("the container that a dead target was a guest of lives", test_dead_guest),
+		TEST("it is the dead target's age that counts, not the stand-in's",
+		     test_dead_stand_in_is_not_the_founder),
+		TEST("each namespace of a stand-in is a candidate", test_dead_two_candidates),
+		TEST("a candidate that holds the init of a PID namespace lives",
+		     test_dead_candidate_with_init),
+		TEST("a live target that is such an init takes its namespace along",
+		     test_init_of_live_target),
+		TEST("the host's mount namespace is no candidate", test_dead_on_host),
+		TEST("the sandbox of a stand-in's child is no candidate", test_dead_childs_sandbox),
+		TEST("a zombie stands in for nobody", test_dead_zombie_stand_in),
+		TEST("a sandbox inside falls when the target's own has fallen", test_sandbox),
+		TEST("a sandbox inside waits for the target's own to fall", test_sandbox_waits),
+		TEST("sandboxes fall to any depth", test_sandbox_in_sandbox),
+		TEST("the sandbox that a guest has made does not fall", test_sandbox_of_guest),
+		TEST("a sandbox older than the member in it does not fall", test_older_sandbox),
+		TEST("the host's mount namespace is known by its mark", test_host_by_mark),
+		TEST("the host's mount namespace is known by nskill's being there",
+		     test_host_by_nskill),
+		TEST("the host's mount namespace is known by an ancestor's being there",
+		     test_host_by_ancestor),
+		TEST("what another user namespace owns is not the host's", test_nested_is_not_host),
+		TEST("nskill's own nested mount namespace is guarded", test_nskill_in_nested),
+		TEST("where PID 1 lives nothing is worth a note", test_home_of_pid_1),
+		TEST("a mount namespace that is not ours to take lives", test_foreign),
+		TEST("what is unknown equals nothing", test_unknown),
+		TEST("a stand-in in an unknown namespace leads nowhere", test_unknown_stand_in),
+		TEST("a process without a parent is nobody's child", test_unknown_parent),
+		TEST("a group that nskill is in is not followed", test_guard_in_group),
+		TEST("a session that an ancestor is in is not followed", test_guard_in_session),
+		TEST("a mount namespace that an ancestor is in is not followed",
+		     test_guard_in_namespace),
+		TEST("a scope that PID 1 is in is not followed", test_guard_pid_1),
+		TEST("a hidden ancestor is guarded by its number", test_guard_hidden_ancestor),
+		TEST("an ancestor of nskill is no member of anything", test_guarded_child),
+		TEST("a kernel thread is no member of anything", test_kernel_thread),
+		TEST("all four kinds are followed by default", test_every_kind),
+		TEST("each kind can be left out", test_match),
+		TEST("stand-ins lead to a mount namespace when that alone is asked for",
+		     test_stand_in_unasked),
+		TEST("with no kind at all the target is alone", test_match_nothing),
+		TEST("--all takes the own group and session whoever leads them",
+		     test_all_group_and_session),
+		TEST("--all takes the older ones in the own mount namespace", test_all_older),
+		TEST("--all takes no scope that is not the target's own",
+		     test_all_is_for_own_scopes),
+		TEST("--all takes no guarded scope and never the host's", test_all_and_guards),
+		TEST("--all takes only kinds that are followed", test_all_and_match),
+		TEST("--all takes the group and session of a zombie", test_all_of_zombie),
+		TEST("ties are followed until nothing is added", test_hops),
+		TEST("ties are followed from members of a namespace", test_hops_through_namespace),
+		TEST("a member whose parent has died stays one", test_orphan_stays),
+		TEST("a mount namespace stays followed when its founder is gone",
+		     test_namespace_stays),
+		TEST("a member that has become a zombie is not alive any more",
+		     test_member_becomes_zombie),
+		TEST("what an elder saved stays saved when he dies", test_elder_stays),
+		TEST("the group and session of a member that is gone still fall",
+		     test_group_of_gone_member_stays),
+		TEST("a stranger with a gone member's number leads nothing and nobody",
+		     test_recycled_number),
+		TEST("not even when it started in the same tick", test_recycled_number_in_one_tick),
+		TEST("a stranger with the target's number leads nothing and nobody",
+		     test_recycled_number_of_the_target),
+		TEST("a new member can bear a gone one's number", test_recycled_number_joins),
+		TEST("a sandbox made between two looks falls at the second", test_sandbox_of_later),
+		TEST("what was spared is told as of the last look", test_spared_is_of_last_look),
+		TEST("one that started before the look is known by its start",
+		     test_confirms_by_start),
+		TEST("one that started with the look must be tied, too", test_confirms_by_tie),
+		TEST("leading a scope of its own number is no tie",
+		     test_confirms_not_by_own_number),
+		TEST("one with another inode is another", test_confirms_not_another_inode),
+		TEST("a newcomer is held by its parent or by a scope", test_holds),
+		TEST("the child of a dead or recycled number is nobody's",
+		     test_holds_no_child_of_the_dead),
+		TEST("a guarded process that has joined a group since is not held",
+		     test_holds_no_guard),
+		TEST("an unknown scope is not even itself", test_unknown_scope),
+		TEST("a scope is followed once, and can be dropped", test_drop),
+		TEST("without nskill in it a look is not to be trusted", test_guards_need_self),
+	};
+
+	return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+}
