@@ -222,7 +222,7 @@ static int await(struct kill *kill, struct error *error)
 		if (rc < 0)
 			return system_failed(rc, error);
 		kill->births += rc > 0;
-		if (!is_anybody_pending(kill))
+		if (kill->interrupt || !is_anybody_pending(kill))
 			return 0;
 		rc = victims_wait(kill, kill->escalation < kill->orders.deadline
 						? kill->escalation
