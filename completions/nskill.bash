@@ -58,12 +58,12 @@ _nskill_targets()
 _nskill_argument()
 {
 	# The last letter of a cluster may take an argument.
-	[[ $1 =~ ^-[nvq]*([Fmskt])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
+	[[ $1 =~ ^-[nvq]*([FmsktO])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
 	case $1 in
-	-F | --pidfile) _nskill_files -f "$2" ;;
+	-F | --pidfile | --record) _nskill_files -f "$2" ;;
 	-m | --match) _nskill_kinds "$2" ;;
 	-s | --signal) _nskill_signals '' "$2" ;;
-	-k | --kill-after | -t | --timeout) ;;
+	-k | --kill-after | -t | --timeout | -O | --older | --max | --wait-pidfile) ;;
 	*) return 1 ;;
 	esac
 	return 0
@@ -72,7 +72,9 @@ _nskill_argument()
 _nskill_options()
 {
 	_nskill_words '' '-F --pidfile= -m --match= --all -s --signal= -k --kill-after=
-		-t --timeout= -n --dry-run -v --verbose -q --quiet -h --help -V --version' "$1"
+		-t --timeout= -O --older= --max= --record= --wait-pidfile= --trust-pidfile
+		--ignore-missing --require-match -n --dry-run -v --verbose -q --quiet
+		-h --help -V --version' "$1"
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null
 	[[ $1 == -[A-Z]* ]] && _nskill_signals - "${1#-}"
 }

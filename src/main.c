@@ -90,7 +90,8 @@ static int identify(const struct options *options, const struct operand *operand
 	};
 
 	if (operand->path)
-		return identity_read(identity, operand->path, &rules, error);
+		return identity_read(identity, operand->input ? NULL : operand->path, &rules,
+				     error);
 	*identity = (struct identity){ .pid = operand->pid, .inode = operand->inode };
 	return 0;
 }

@@ -45,6 +45,7 @@ pure='(mem|str)[a-z]+|malloc|calloc|realloc|reallocarray|free|qsort(_r)?|bsearch
 pure+='|t(search|find|delete|destroy|walk)|v?snprintf|abs|labs|sigabbrev_np|__libc_current_sigrt(min|max)'
 pure+='|__ctype_(b|tolower|toupper)_loc|tolower|toupper|__errno_location'
 pure+='|__(mem|str|v?sn)[a-z]+_chk|__isoc[0-9]+_strto[a-z]+|__isoc99_sscanf|__rawmemchr'
+pure+='|json_[a-z_0-9]+|(__)?asprintf(_chk)?'
 pure+='|_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|__assert_fail|__(asan|ubsan|gcov|llvm)_[a-z0-9_]+'
 
 check "the libraries can be read" "$(

@@ -244,9 +244,6 @@ static int take_option(int option, struct options *options, struct error *error)
 {
 	switch (option) {
 	case 'F':
-		/* A file that is called so: standard input is named by the operand. */
-		if (strcmp(optarg, "-") == 0)
-			optarg = "./-";
 		return add_operand(options, (struct operand){ .path = optarg }, error);
 	case 'm':
 		return read_match(optarg, &options->kinds, error);
@@ -393,7 +390,8 @@ static int read_operand(struct operand *operand, struct error *error)
 		operand->path = NULL;
 		return 0;
 	}
-	if (result == -ERANGE || (!strchr(word, '/') && strcmp(word, "-") != 0))
+	operand->input = strcmp(word, "-") == 0;
+	if (result == -ERANGE || (!strchr(word, '/') && !operand->input))
 		return refuse_operand(word, result, error);
 	operand->pid = 0;
 	return 0;

@@ -14,7 +14,8 @@
 struct operand {
 	pid_t pid;	  /* > 0, or 0: a file */
 	uint64_t inode;	  /* of its pidfd, where it was given as PID:INODE; 0: it was not */
-	const char *path; /* the file, "-" for standard input, or NULL; borrowed from argv */
+	bool input;	  /* standard input */
+	const char *path; /* the file, or NULL; borrowed from argv */
 };
 
 enum options_action { ACTION_KILL, ACTION_DRY_RUN, ACTION_RECORD, ACTION_HELP, ACTION_VERSION };

@@ -115,8 +115,9 @@ static int read_namespace(const json_t *value, struct record *record, struct err
 static int read_boot(const json_t *object, struct record *record, struct error *error)
 {
 	const char *boot = json_string_value(json_object_get(object, "boot_id"));
+	size_t length = boot ? strspn(boot, "0123456789abcdef-") : 0;
 
-	if (!boot || strlen(boot) != BOOT_ID_SIZE - 1)
+	if (length != BOOT_ID_SIZE - 1 || boot[length])
 		return refuse_member(error, "boot_id", "is not a boot id");
 	memcpy(record->boot, boot, BOOT_ID_SIZE);
 	return 0;
@@ -184,10 +185,72 @@ static size_t skip_space(const char *text, size_t size)
 	return at;
 }
 
+/* The length of the string that @text begins with, with its quotes; @size where it has no end. */
+static size_t skip_string(const char *text, size_t size)
+{
+	size_t at = 1;
+
+	while (at < size && text[at] != '"')
+		at += text[at] == '\\' ? 2 : 1;
+	return at < size ? at + 1 : size;
+}
+
+static size_t count_bytes(const char *text, size_t size, const char *set)
+{
+	size_t count = 0;
+
+	while (count < size && memchr(set, text[count], strlen(set)))
+		count++;
+	return count;
+}
+
+/* Make the number that @text is, if it is an integer and larger than jansson's, the largest. */
+static void bound_integer(char *text, size_t size)
+{
+	static const char largest[] = "9223372036854775807";
+	const size_t length = strlen(largest);
+
+	if (size < length || *text == '0' || count_bytes(text, size, "0123456789") < size)
+		return;
+	if (size == length && memcmp(text, largest, length) <= 0)
+		return;
+	memset(text, ' ', size);
+	memcpy(text, largest, length);
+}
+
+/*
+ * JSON bounds no integer, but jansson does, and refuses a whole document for one: that of runc can
+ * hold 18446744073709551615, for an argument in a seccomp filter.
+ */
+static void bound_integers(char *text, size_t size)
+{
+	for (size_t at = 0, length; at < size; at += length ? length : 1) {
+		if (text[at] == '"') {
+			length = skip_string(text + at, size - at);
+			continue;
+		}
+		length = count_bytes(text + at, size - at, "0123456789.eE");
+		bound_integer(text + at, length);
+	}
+}
+
+static json_t *load(const char *text, size_t size, json_error_t *where)
+{
+	cleanup(free_pointer) char *copy = malloc(size);
+
+	if (!copy) {
+		*where = (json_error_t){ .text = "out of memory" };
+		return NULL;
+	}
+	memcpy(copy, text, size);
+	bound_integers(copy, size);
+	return json_loadb(copy, size, JSON_REJECT_DUPLICATES, where);
+}
+
 static int read_json(const char *text, size_t size, struct identity *identity, struct error *error)
 {
 	json_error_t where;
-	cleanup(release) json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
+	cleanup(release) json_t *object = load(text, size, &where);
 	char what[sizeof(where.text)];
 
 	if (!object)
@@ -218,17 +281,18 @@ int document_read(const char *text, size_t size, struct identity *identity, stru
 
 bool document_is_unfinished(const char *text, size_t size)
 {
-	size_t start = skip_space(text, size);
-	json_error_t where;
-	json_t *object;
+	size_t at = skip_space(text, size), depth = 0;
 
-	if (start == size)
-		return true;
-	if (text[start] != '{')
+	if (at < size && text[at] != '{')
 		return false;
-	object = json_loadb(text + start, size - start, 0, &where);
-	json_decref(object);
-	return !object && json_error_code(&where) == json_error_premature_end_of_input;
+	while (at < size) {
+		depth += text[at] == '{';
+		depth -= text[at] == '}';
+		if (!depth)
+			return false;
+		at += text[at] == '"' ? skip_string(text + at, size - at) : 1;
+	}
+	return true;
 }
 
 static json_t *write_namespaces(const struct record *record)

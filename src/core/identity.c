@@ -9,7 +9,6 @@
 #include "linux/pidfile.h"
 
 #include <errno.h>
-#include <string.h>
 
 /*
  * A process and its pidfile are dated by different clocks of the kernel: starts in ticks of 10 ms,
@@ -55,19 +54,19 @@ int identity_read(struct identity *identity, const char *path, const struct iden
 		  struct error *error)
 {
 	cleanup(pidfile_clear) struct pidfile file = { 0 };
-	struct identity read = { .name = path };
+	struct identity read = { .name = path ? path : "standard input" };
 	struct error why;
 	int rc;
 
-	if (strcmp(path, "-") == 0)
-		rc = pidfile_read_input(rules->input_until, &file, error);
-	else
+	if (path)
 		rc = read_whole(&file, path, rules, error);
+	else
+		rc = pidfile_read_input(rules->input_until, &file, error);
 	if (rc < 0)
 		return rc;
 	rc = document_read(file.text, file.size, &read, &why);
 	if (rc < 0)
-		return refuse_text(path, rc, &why, error);
+		return refuse_text(read.name, rc, &why, error);
 	read.trusted = rules->trust;
 	read.dated = file.written && !rules->trust;
 	read.written = file.written;

@@ -30,7 +30,7 @@ struct record {
 };
 
 struct identity {
-	const char *name; /* of the file, "-" for standard input; NULL: a number was given */
+	const char *name; /* of the file, NULL: a number was given */
 	pid_t pid;
 	uint64_t start_ticks; /* in the initial time namespace's terms; 0: not told */
 	uint64_t inode;	      /* of its pidfd; 0: not told */
@@ -54,8 +54,10 @@ struct identity_rules {
 };
 
 /**
- * The identity that the file at @path gives; "-" is standard input. 0, or a negative errno and
- * @error (STATUS_REFUSED); -ENOENT: there is no such file. @path is kept as the name.
+ * The identity that the file at @path gives, or standard input where that is NULL. 0, or a negative
+ * errno and
+ * @error (STATUS_REFUSED); -ENOENT: there is no such file. @path is kept
+ * as the name.
  */
 int identity_read(struct identity *identity, const char *path, const struct identity_rules *rules,
 		  struct error *error);

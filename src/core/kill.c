@@ -67,8 +67,8 @@ static int open_claim(struct claim *claim, const struct target *target)
 {
 	int rc = claim_init(claim, &target->process, target->dead);
 
-	for (size_t i = 0; !rc && i < target->namespace_count; i++)
-		rc = claim_own(claim, target->namespaces[i].inode);
+	for (size_t i = 0; !rc && i < target->past.namespace_count; i++)
+		rc = claim_own(claim, target->past.namespaces[i].inode);
 	if (!rc) {
 		claim->recorded = target->recorded;
 		claim->members[0]->recycled = target->reused;

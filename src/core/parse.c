@@ -56,17 +56,18 @@ int parse_pid(const char *word, pid_t *pid)
 int parse_pid_inode(const char *word, pid_t *pid, uint64_t *inode)
 {
 	const char *colon = strchr(word, ':');
-	uint64_t number;
-	pid_t process;
-	int result;
+	uint64_t number = 0;
+	pid_t process = 0;
+	int result, rest;
 
 	if (!colon)
 		return -EINVAL;
 	result = read_pid(word, (size_t)(colon - word), &process);
-	if (!result)
-		result = read_number(colon + 1, strlen(colon + 1), UINT64_MAX, &number);
-	if (result)
-		return result;
+	rest = read_number(colon + 1, strlen(colon + 1), UINT64_MAX, &number);
+	if (result == -EINVAL || rest == -EINVAL)
+		return -EINVAL;
+	if (result || rest)
+		return -ERANGE;
 	if (process == 1 || !number)
 		return -EINVAL;
 	*pid = process;

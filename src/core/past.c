@@ -10,8 +10,8 @@
 #include "linux/namespace.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define SAFETY_MS 100 /* a birth that is only estimated is put this much earlier */
 
@@ -75,10 +75,10 @@ static bool is_older_than_evidence(const struct identity *identity, const struct
 	return identity->written && process->start_ticks < ticks_of_wall(identity->written);
 }
 
-static bool is_in_held(const struct target *target, const struct process *process)
+static bool is_in_held(const struct past *past, const struct process *process)
 {
-	for (size_t i = 0; i < target->namespace_count; i++)
-		if (process->mntns == target->namespaces[i].inode)
+	for (size_t i = 0; i < past->namespace_count; i++)
+		if (process->mntns == past->namespaces[i].inode)
 			return true;
 	return false;
 }
@@ -107,7 +107,7 @@ struct stand_ins {
 };
 
 static struct stand_ins find_stand_ins(const struct identity *identity, struct scan *scan,
-				       const struct target *target, const struct snapshot *snapshot)
+				       const struct past *past, const struct snapshot *snapshot)
 {
 	struct stand_ins found = { .oldest = UINT64_MAX };
 	bool bare = !identity->name && !identity_is_exact(identity);
@@ -119,7 +119,7 @@ static struct stand_ins find_stand_ins(const struct identity *identity, struct s
 			continue;
 		if (process->start_ticks < found.oldest)
 			found.oldest = process->start_ticks;
-		if (is_older_than_evidence(identity, process) || is_in_held(target, process))
+		if (is_older_than_evidence(identity, process) || is_in_held(past, process))
 			found.proven = true;
 		if (is_in_first_namespace(snapshot, process))
 			found.on_host = true;
@@ -131,8 +131,8 @@ static struct stand_ins find_stand_ins(const struct identity *identity, struct s
 }
 
 /* What is told counts; else the earlier of the file's time and the oldest stand-in's start. */
-static uint64_t birth(const struct identity *identity, const struct stand_ins *stand_ins,
-		      uint64_t now)
+static uint64_t estimate(const struct identity *identity, const struct stand_ins *stand_ins,
+			 uint64_t now)
 {
 	uint64_t safety = SAFETY_MS * clock_ticks_per_second() / 1000;
 	uint64_t earliest = stand_ins->oldest < now ? stand_ins->oldest : now;
@@ -144,8 +144,8 @@ static uint64_t birth(const struct identity *identity, const struct stand_ins *s
 	return earliest > safety ? earliest - safety : 0;
 }
 
-int past_find_birth(const struct identity *identity, struct scan *scan, struct target *target,
-		    struct error *error)
+int past_birth(const struct past *past, const struct identity *identity, struct scan *scan,
+	       uint64_t *birth, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
 	struct stand_ins stand_ins;
@@ -154,7 +154,7 @@ int past_find_birth(const struct identity *identity, struct scan *scan, struct t
 
 	if (rc < 0)
 		return rc;
-	stand_ins = find_stand_ins(identity, scan, target, &snapshot);
+	stand_ins = find_stand_ins(identity, scan, past, &snapshot);
 	if (!stand_ins.proven && stand_ins.on_host)
 		return error_set(
 			error, STATUS_REFUSED, EPERM,
@@ -162,7 +162,7 @@ int past_find_birth(const struct identity *identity, struct scan *scan, struct t
 			"its group or session may be another's: use --trust-pidfile if they "
 			"are its own",
 			past_name(identity, name, sizeof(name)));
-	target->process.start_ticks = birth(identity, &stand_ins, snapshot.ticks);
+	*birth = estimate(identity, &stand_ins, snapshot.ticks);
 	return 0;
 }
 
@@ -196,7 +196,7 @@ static int pin_by_inode(const struct snapshot *snapshot, uint64_t inode)
 }
 
 static int hold(const struct identity_namespace *written, const struct identity *identity,
-		const struct snapshot *snapshot, struct target *target)
+		const struct snapshot *snapshot, struct past *past)
 {
 	struct held_namespace *held;
 	int fd = pin_by_inode(snapshot, written->inode);
@@ -205,14 +205,10 @@ static int hold(const struct identity_namespace *written, const struct identity 
 		return 0; /* nobody is in it any more */
 	if (!is_recorded(written, fd, identity, snapshot)) {
 		namespace_unpin(&fd);
-		snprintf(target->note, sizeof(target->note),
-			 "not followed: mount namespace %" PRIu64
-			 " bears the recorded number, but is another one by now",
-			 written->inode);
-		target->note_aloud = true;
+		past->stranger = written->inode;
 		return 0;
 	}
-	held = list_append(&target->namespaces, &target->namespace_count, sizeof(*held));
+	held = list_append(&past->namespaces, &past->namespace_count, sizeof(*held));
 	if (!held) {
 		namespace_unpin(&fd);
 		return -ENOMEM;
@@ -221,21 +217,35 @@ static int hold(const struct identity_namespace *written, const struct identity 
 	return 0;
 }
 
-int past_hold_namespaces(const struct identity *identity, struct scan *scan, struct target *target,
-			 struct error *error)
+int past_open(struct past *past, const struct identity *identity, struct scan *scan,
+	      struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
 	const struct record *record = &identity->record;
+	struct past opened = { 0 };
 	int rc;
 
-	target->recorded = record->boot[0] != '\0';
-	if (!record->namespace_count)
+	if (!record->namespace_count) {
+		*past = opened;
 		return 0;
+	}
 	rc = scan_all(scan, 0, &snapshot, error);
 	for (size_t i = 0; !rc && i < record->namespace_count; i++) {
-		rc = hold(&record->namespaces[i], identity, &snapshot, target);
+		rc = hold(&record->namespaces[i], identity, &snapshot, &opened);
 		if (rc < 0)
 			error_set(error, STATUS_SYSTEM, -rc, "out of memory");
 	}
+	if (rc < 0)
+		past_close(&opened);
+	else
+		*past = opened;
 	return rc;
+}
+
+void past_close(struct past *past)
+{
+	for (size_t i = 0; i < past->namespace_count; i++)
+		namespace_unpin(&past->namespaces[i].fd);
+	free(past->namespaces);
+	*past = (struct past){ 0 };
 }

@@ -6,7 +6,15 @@
 #ifndef NSKILL_CORE_PAST_H
 #define NSKILL_CORE_PAST_H
 
-#include "core/target.h"
+#include "core/identity.h"
+#include "linux/namespace.h"
+#include "linux/scan.h"
+
+struct past {
+	struct held_namespace *namespaces; /* the recorded ones that are still there */
+	size_t namespace_count;
+	uint64_t stranger; /* a recorded inode that is another namespace's by now, or 0 */
+};
 
 /** Nanoseconds of CLOCK_REALTIME when a process that started at @ticks, as we read it, did so. */
 uint64_t past_wall(uint64_t ticks);
@@ -17,16 +25,18 @@ uint64_t past_start(const struct identity *identity);
 /** "PID 5 (from /run/x.pid)", or "PID 5" when it was given as a number. Returns @text. */
 const char *past_name(const struct identity *identity, char *text, size_t size);
 
-/**
- * Fill in the birth of a target that is gone. 0; or a negative errno and @error, STATUS_REFUSED
- * where those who bear its number may be another's.
- */
-int past_find_birth(const struct identity *identity, struct scan *scan, struct target *target,
-		    struct error *error);
-
 /** Find and hold the recorded mount namespaces that are still there. 0 or a negative errno and
  * @error. */
-int past_hold_namespaces(const struct identity *identity, struct scan *scan, struct target *target,
-			 struct error *error);
+int past_open(struct past *past, const struct identity *identity, struct scan *scan,
+	      struct error *error);
+
+/**
+ * The birth of a process that is gone, in clock ticks since boot. 0; or a negative errno and
+ * @error, STATUS_REFUSED where those who bear its number may be another's.
+ */
+int past_birth(const struct past *past, const struct identity *identity, struct scan *scan,
+	       uint64_t *birth, struct error *error);
+
+void past_close(struct past *past);
 
 #endif

@@ -10,6 +10,7 @@
 #include "linux/namespace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int open_gone(const struct identity *identity, struct scan *scan, struct 
 			 past_name(identity, name, sizeof(name)));
 	target->dead = true;
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
-	return past_find_birth(identity, scan, target, error);
+	return past_birth(&target->past, identity, scan, &target->process.start_ticks, error);
 }
 
 static int check_owner(const struct identity *identity, const struct target *target,
@@ -212,6 +213,18 @@ static int open_over(const struct identity *identity, struct target *target)
 	return 0;
 }
 
+static void note_stranger(struct target *target)
+{
+	if (!target->past.stranger)
+		return;
+	snprintf(target->note, sizeof(target->note),
+		 "not followed: mount namespace %" PRIu64
+		 " bears the recorded number, but is another "
+		 "one by now",
+		 target->past.stranger);
+	target->note_aloud = true;
+}
+
 static int open_target(const struct identity *identity, pid_t self, struct scan *scan,
 		       struct target *target, struct error *error)
 {
@@ -220,9 +233,10 @@ static int open_target(const struct identity *identity, pid_t self, struct scan 
 
 	if (is_of_another_boot(identity))
 		return open_over(identity, target);
-	rc = past_hold_namespaces(identity, scan, target, error);
+	rc = past_open(&target->past, identity, scan, error);
 	if (rc < 0)
 		return rc;
+	note_stranger(target);
 	rc = pin_and_read(identity->pid, scan, &target->ref, &target->process);
 	if (rc == 0 && identity->inode && !identity->start_ticks && !target->process.inode &&
 	    target->process.tgid == identity->pid)
@@ -250,6 +264,7 @@ int target_open(struct target *target, const struct identity *identity, pid_t se
 	int rc;
 
 	opened.name = identity->name;
+	opened.recorded = identity->record.boot[0] != '\0';
 	opened.owned = identity->owned;
 	opened.owner = identity->owner;
 	rc = open_target(identity, self, scan, &opened, error);
@@ -273,9 +288,5 @@ void target_close(struct target *target)
 {
 	pidref_close(&target->ref);
 	namespace_unpin(&target->mntns);
-	for (size_t i = 0; i < target->namespace_count; i++)
-		namespace_unpin(&target->namespaces[i].fd);
-	free(target->namespaces);
-	target->namespaces = NULL;
-	target->namespace_count = 0;
+	past_close(&target->past);
 }

@@ -3,16 +3,10 @@
 #ifndef NSKILL_CORE_TARGET_H
 #define NSKILL_CORE_TARGET_H
 
-#include "core/identity.h"
+#include "core/past.h"
 #include "core/process.h"
 #include "linux/pidref.h"
 #include "linux/scan.h"
-
-/** A mount namespace that is held, so that its inode stays its own. */
-struct held_namespace {
-	uint64_t inode;
-	int fd;
-};
 
 struct target {
 	const char *name;	/* as it was written; borrowed */
@@ -25,10 +19,9 @@ struct target {
 	uid_t owner;
 	struct pidref ref; /* null when it is gone */
 	int mntns;	   /* a descriptor that holds the mount namespace of a live one, or -1 */
-	struct held_namespace *namespaces; /* those of a record that are still there */
-	size_t namespace_count;
-	char note[512];	 /* what became of it, for --verbose; empty when it is alive and meant */
-	bool note_aloud; /* without --verbose, too */
+	struct past past;  /* what a record told of it */
+	char note[512];	   /* what became of it, for --verbose; empty when it is alive and meant */
+	bool note_aloud;   /* without --verbose, too */
 };
 
 #define TARGET_NULL ((struct target){ .ref = PIDREF_NULL, .mntns = -1 })

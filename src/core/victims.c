@@ -252,8 +252,8 @@ static int pin_member(struct kill *kill, struct victim *victim)
 
 static bool holds(const struct target *target, uint64_t id)
 {
-	for (size_t i = 0; i < target->namespace_count; i++)
-		if (target->namespaces[i].inode == id)
+	for (size_t i = 0; i < target->past.namespace_count; i++)
+		if (target->past.namespaces[i].inode == id)
 			return true;
 	return target->mntns >= 0 && target->process.mntns == id;
 }

@@ -5,6 +5,12 @@
 
 #include "core/process.h"
 
+/** A mount namespace that is held, so that its inode stays its own. */
+struct held_namespace {
+	uint64_t inode;
+	int fd;
+};
+
 /**
  * The id (inode) of the mount namespace of @pid; of a leader that has ended before its threads, as
  * @process tells, that of a live thread. 0, or -EACCES and the like when it may not be read, -ESRCH

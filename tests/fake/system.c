@@ -3,6 +3,7 @@
 
 #include "system.h"
 
+#include "linux/boot.h"
 #include "linux/clock.h"
 #include "linux/namespace.h"
 #include "linux/pidfile.h"
@@ -649,6 +650,7 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	check_scan(scan);
 	if (body && !body->is.hidden) {
 		*process = reading_of(look_at(pid));
+		process->ruid = process->suid = body->is.user;
 		rc = 0;
 	}
 	answered(DOOR_SCAN_PROCESS, pid);
@@ -1043,6 +1045,21 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 
 /* The door to mount namespaces. */
 
+int namespace_unique_id(int fd, uint64_t *id)
+{
+	if (!fake.unique_ids)
+		return -ENOTTY;
+	*id = fake.unique_ids + machine.descriptors[fd].mntns;
+	return 0;
+}
+
+bool namespace_user_is(pid_t pid, uid_t user)
+{
+	const struct body *body = find(pid);
+
+	return body && user && body->is.namespace_user == user;
+}
+
 int namespace_pin(const struct process *process)
 {
 	const struct body *body = find(process->pid);
@@ -1077,8 +1094,15 @@ void fake_pidfile(const char *text, uint64_t written, bool whole_seconds)
 					   .whole_seconds = whole_seconds };
 }
 
-int pidfile_read(const char *path, struct pidfile *pidfile, struct error *error)
+void fake_pidfile_owner(uid_t owner)
 {
+	machine.served.owner = owner;
+	machine.served.foreign = owner != 0;
+}
+
+int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct error *error)
+{
+	(void)trust;
 	if (!machine.pidfile || strcmp(path, FAKE_PIDFILE) != 0)
 		return error_set(error, STATUS_REFUSED, ENOENT, "pidfile %s: %s", path,
 				 strerror(ENOENT));
@@ -1091,6 +1115,49 @@ void pidfile_clear(struct pidfile *pidfile)
 {
 	free(pidfile->text);
 	*pidfile = (struct pidfile){ 0 };
+}
+
+int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error)
+{
+	(void)until;
+	return pidfile_read(FAKE_PIDFILE, true, pidfile, error);
+}
+
+int pidfile_start_waiting(const char *path)
+{
+	(void)path;
+	return -ENOSYS;
+}
+
+int pidfile_wait(int watch, uint64_t until)
+{
+	(void)watch;
+	(void)until;
+	return 0;
+}
+
+void pidfile_stop_waiting(const int *watch)
+{
+	(void)watch;
+}
+
+/* The door to the boot. */
+
+int boot_id(char id[37])
+{
+	memcpy(id, FAKE_BOOT, 37);
+	return 0;
+}
+
+int boot_forks(uint64_t *forks)
+{
+	*forks = fake.forks;
+	return 0;
+}
+
+int64_t boot_tick_offset(void)
+{
+	return fake.tick_offset;
 }
 
 /* The machine. */

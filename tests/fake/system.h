@@ -22,17 +22,21 @@
 #define FAKE_PIDFILE "/run/fake.pid"
 
 /** One process, by what /proc says of it and by how it behaves. What is left 0 has a default. */
+#define FAKE_BOOT "01234567-89ab-cdef-0123-456789abcdef"
+
 struct fake_process {
-	pid_t pid;	  /* the next free one */
-	pid_t tgid;	  /* that of a process; of a thread, the process that it belongs to */
-	pid_t ppid;	  /* 1 */
-	pid_t pgrp;	  /* its parent's */
-	pid_t session;	  /* its parent's */
-	uint64_t mntns;	  /* its parent's; an id that was not known before is a container's */
-	uint64_t started; /* ticks: before the test, later than whoever was added earlier */
-	uint64_t inode;	  /* the next one */
-	int threads;	  /* 1; with state Z: how many live on behind the dead leader, plus 1 */
-	char state;	  /* S; Z without more threads: a zombie */
+	pid_t pid;	      /* the next free one */
+	pid_t tgid;	      /* that of a process; of a thread, the process that it belongs to */
+	pid_t ppid;	      /* 1 */
+	pid_t pgrp;	      /* its parent's */
+	pid_t session;	      /* its parent's */
+	uint64_t mntns;	      /* its parent's; an id that was not known before is a container's */
+	uint64_t started;     /* ticks: before the test, later than whoever was added earlier */
+	uint64_t inode;	      /* the next one */
+	int threads;	      /* 1; with state Z: how many live on behind the dead leader, plus 1 */
+	char state;	      /* S; Z without more threads: a zombie */
+	uid_t user;	      /* root */
+	uid_t namespace_user; /* who made the user namespace that it lives in; root: nobody */
 	bool kernel_thread;
 	bool pidns_init;
 	bool hidden;	   /* not to be seen in /proc (hidepid) */
@@ -118,13 +122,19 @@ struct fake_kernel {
 	size_t pins;	   /* how many pidfds may be open */
 	pid_t pid_max;
 	pid_t last_pid;
-	uint64_t booted; /* ns of the wall clock */
-	uint64_t now;	 /* ns of the monotonic clock, which the boot clock is ahead of */
+	uint64_t forks;	     /* processes made since boot */
+	int64_t tick_offset; /* of our time namespace against the initial one */
+	uint64_t unique_ids; /* added to a mount namespace's inode for its id; 0: there are none */
+	uint64_t booted;     /* ns of the wall clock */
+	uint64_t now;	     /* ns of the monotonic clock, which the boot clock is ahead of */
 };
 extern struct fake_kernel fake;
 
 struct scan *fake_scan(void);
 uint64_t fake_ticks(void);
+
+/** Make the file at FAKE_PIDFILE another user's, or nobody's in particular again with 0. */
+void fake_pidfile_owner(uid_t owner);
 
 /** Put a pidfile at FAKE_PIDFILE. */
 void fake_pidfile(const char *text, uint64_t written, bool whole_seconds);

@@ -62,7 +62,7 @@ complete_line() (
 help=$("$nskill" --help 2> "$scratch/err")
 help_status=$?
 in_help=$(sed -nE '
-	s/^ +--/ -., --/
+	s/^ {6}--/ -., --/
 	s/^ +-(.), --([a-z-]+)=([A-Z]+)( .*)?$/\1 \2 \3/p
 	s/^ +-(.), --([a-z-]+)( .*)?$/\1 \2 ./p' <<< "$help")
 in_man=$(sed -nE '
@@ -157,17 +157,20 @@ check "kinds are completed one by one" "$(
 	reject "$(complete_line nskill -m +pgrp,)" +pgrp,mnt
 	want "$(complete_line nskill --match = -t)" -tree
 )"
-check "nothing is completed where a duration belongs" "$(
-	complete_line nskill -t ''
-	complete_line nskill -k ''
+check "nothing is completed where a duration or a number belongs" "$(
+	for option in -t -k -O -nO --max --wait-pidfile; do
+		complete_line nskill "$option" ''
+	done
 	complete_line nskill --timeout = ''
+	complete_line nskill --max = ''
 )"
 
 mkdir "$scratch/folder"
 : > "$scratch/x y.pid"
-check "files are completed behind -F and where there is a slash" "$(
+check "files are completed behind -F, --record and where there is a slash" "$(
 	want "$(complete_line nskill -F "$scratch/")" "$scratch/x y.pid" "$scratch/folder"
 	want "$(cd "$scratch" && complete_line nskill -F x)" "x y.pid"
+	want "$(cd "$scratch" && complete_line nskill --record = x)" "x y.pid"
 	want "$(complete_line nskill "$scratch/x")" "$scratch/x y.pid"
 	want "$(cd "$scratch" && complete_line nskill ./)" "./x y.pid" ./folder
 )"

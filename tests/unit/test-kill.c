@@ -64,7 +64,7 @@ static void resolve_identity(const struct identity *identity)
 
 static void resolve(pid_t pid)
 {
-	struct identity identity = identity_of_number("target", pid);
+	struct identity identity = { .pid = pid };
 
 	resolve_identity(&identity);
 }

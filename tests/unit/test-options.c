@@ -43,7 +43,6 @@ static const struct refused refusals[] = {
 	{ "a target with a plus sign is refused", { "+5" }, "'+5' is no target" },
 	{ "a target with letters is refused", { "12foo" }, "'12foo' is no target" },
 	{ "a name without a slash is refused, and told of -F", { "nginx.pid" }, "(-F takes any" },
-	{ "a minus as target is refused", { "-" }, "'-' is no target" },
 	{ "an empty target is refused", { "" }, "the name of a target is empty" },
 	{ "an empty target after -- is refused", { "--", "" }, "the name of a target is empty" },
 	{ "an empty pidfile is refused", { "-F", "" }, "the name of a target is empty" },

@@ -56,14 +56,21 @@ static void open_identity(void)
 
 static void open_number(pid_t pid)
 {
-	run.identity = identity_of_number("number", pid);
+	run.identity = (struct identity){ .pid = pid };
 	open_identity();
+}
+
+static int read_identity(const char *path)
+{
+	const struct identity_rules rules = { 0 };
+
+	return identity_read(&run.identity, path, &rules, &run.error);
 }
 
 static void open_pidfile_of(const char *text, uint64_t written, bool whole_seconds)
 {
 	fake_pidfile(text, written, whole_seconds);
-	assert_int_equal(identity_of_file(FAKE_PIDFILE, &run.identity, &run.error), 0);
+	assert_int_equal(read_identity(FAKE_PIDFILE), 0);
 	open_identity();
 }
 
@@ -225,7 +232,7 @@ static void test_both_times_named(void **state)
 {
 	(void)state;
 	open_pidfile(started_after(20 * S));
-	assert_refused(STATUS_REFUSED, " started at second 1700000220, after its pidfile was "
+	assert_refused(STATUS_REFUSED, " started at second 1700000220, after that was "
 				       "written at second 1700000200");
 }
 
@@ -241,7 +248,7 @@ static void test_whole_seconds_beyond_tolerance(void **state)
 {
 	(void)state;
 	open_pidfile_of("100", started_after(2 * S + 10 * MS), true);
-	assert_refused(STATUS_REFUSED, "after its pidfile was written");
+	assert_refused(STATUS_REFUSED, "after that was written");
 }
 
 static void test_younger_zombie(void **state)
@@ -249,7 +256,7 @@ static void test_younger_zombie(void **state)
 	(void)state;
 	PROCESS(.pid = 100, .ppid = FAKE_SHELL, .state = 'Z', .started = WRITTEN + 100);
 	open_pidfile(wall_at(WRITTEN));
-	assert_refused(STATUS_REFUSED, "after its pidfile was written");
+	assert_refused(STATUS_REFUSED, "after that was written");
 }
 
 static void test_before_boot(void **state)
@@ -481,7 +488,7 @@ static void test_pin_errors(void **state)
 static void test_no_pidfile(void **state)
 {
 	(void)state;
-	run.rc = identity_of_file("/run/missing.pid", &run.identity, &run.error);
+	run.rc = read_identity("/run/missing.pid");
 	assert_refused(STATUS_REFUSED, "/run/missing.pid");
 }
 
@@ -500,7 +507,7 @@ static void test_pidfile_contents(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_up(state);
 		fake_pidfile(cases[i].text, wall_at(WRITTEN), false);
-		run.rc = identity_of_file(FAKE_PIDFILE, &run.identity, &run.error);
+		run.rc = read_identity(FAKE_PIDFILE);
 		assert_int_equal(run.identity.pid, 0);
 		assert_refused(STATUS_REFUSED, cases[i].words);
 	}
