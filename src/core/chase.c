@@ -139,6 +139,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	if (glance >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
 		notice_reuse(kill, &process);
+		victims_notice_reuse(kill, &process);
 		if (process.kernel_thread)
 			return 0;
 		if (glance == 0 || process_alive(&process))

@@ -72,7 +72,10 @@ static int take_child(struct kill *kill, size_t target, pid_t pid, struct pidref
 	int rc;
 
 	if (scan_process(kill->orders.scan, pid, &process) < 0 || !process_alive(&process) ||
-	    claim_find(claim, &process) || !claim_holds(claim, &process, &why))
+	    claim_find(claim, &process))
+		return 0;
+	victims_notice_reuse(kill, &process);
+	if (!claim_holds(claim, &process, &why))
 		return 0;
 	process.inode = ref->inode;
 	rc = claim_add(claim, &process, why);

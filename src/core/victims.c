@@ -195,19 +195,19 @@ static int pin_target(struct kill *kill, struct victim *victim)
 	return 0;
 }
 
-/* A group or session whose leader is dead is still its own only while nobody bears its number. */
-static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t leader)
+/* A number is a member's as long as that has not ended, and then while nobody else bears it. */
+static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
 {
-	struct member *member = leader ? claim_member(claim, leader) : NULL;
+	struct member *member = pid ? claim_member(claim, pid) : NULL;
 	struct process now;
 
-	if (!member || member->recycled || scan_peek(leader, false, &now) < 0)
+	if (!member || member->recycled || scan_peek(pid, false, &now) < 0)
 		return;
 	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill->victims[i]->process.pid == leader && kill->victims[i]->ref.fd >= 0 &&
+		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
 		    pidref_ended(&kill->victims[i]->ref))
 			victim_bury(kill, kill->victims[i], FATE_ENDED);
-	if (!scan_process(kill->orders.scan, leader, &now) && claim_find(claim, &now) != member)
+	if (!scan_process(kill->orders.scan, pid, &now) && claim_find(claim, &now) != member)
 		member->recycled = true;
 }
 
@@ -218,6 +218,8 @@ void victims_notice_reuse(struct kill *kill, const struct process *process)
 			notice_reuse_of(kill, &kill->claims[t], process->pgrp);
 		if (process->session != process->pid && process->session != process->pgrp)
 			notice_reuse_of(kill, &kill->claims[t], process->session);
+		if (process->ppid != process->pgrp && process->ppid != process->session)
+			notice_reuse_of(kill, &kill->claims[t], process->ppid);
 	}
 }
 

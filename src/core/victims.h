@@ -20,8 +20,8 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 int victims_pin(struct kill *kill);
 
 /**
- * Before @process, which was read just now, is held to belong by its group or session: notice when
- * the number of that has gone to another leader.
+ * Before @process, which was read just now, is held to belong by its parent, group or session:
+ * notice when the number of that has gone to another process.
  */
 void victims_notice_reuse(struct kill *kill, const struct process *process);
 
