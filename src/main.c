@@ -7,6 +7,7 @@
  *   cli/table      the listing, drawn by libsmartcols
  *
  *   core/identity  who a name on the command line means
+ *   core/evidence  from a file to the identity that it gives
  *   core/document  the forms in which a file names a process
  *   core/target    an identity held against the live system, and pinned there
  *   core/past      what can still be told of a target that is dead
@@ -45,7 +46,7 @@
 #include "cli/report.h"
 #include "core/cleanup.h"
 #include "core/document.h"
-#include "core/identity.h"
+#include "core/evidence.h"
 #include "core/kill.h"
 #include "core/remember.h"
 #include "core/target.h"
@@ -83,14 +84,14 @@ static int identify(const struct options *options, const struct operand *operand
 		    struct identity *identity, struct error *error)
 {
 	uint64_t now = clock_now();
-	const struct identity_rules rules = {
+	const struct evidence_rules rules = {
 		.trust = options->trust_pidfile,
 		.wait_until = options->wait_pidfile ? time_after(now, options->wait_pidfile) : 0,
 		.input_until = time_after(now, options->timeout),
 	};
 
 	if (operand->path)
-		return identity_read(identity, operand->input ? NULL : operand->path, &rules,
+		return evidence_read(identity, operand->input ? NULL : operand->path, &rules,
 				     error);
 	*identity = (struct identity){ .pid = operand->pid, .inode = operand->inode };
 	return 0;
@@ -102,7 +103,8 @@ static bool is_too_young(const struct run *run, const struct target *target)
 	uint64_t start = target->process.start_ticks;
 	uint64_t age = now > start ? (now - start) * (NS_PER_SECOND / hertz) : 0;
 
-	return run->options.older && !target->over && age < run->options.older;
+	return run->options.older && !target->over && !target->past.traceless &&
+	       age < run->options.older;
 }
 
 /* STATUS_GONE: it is among the targets, or known to be gone. */

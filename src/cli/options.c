@@ -353,7 +353,10 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 		 * of is no signal, or it had been taken before it was begun.
 		 */
 		if (optind < argc && is_signal_word(argv[optind])) {
-			result = read_signal(argv[optind++] + 1, &options->signal, error);
+			seen['s'] = true;
+			result = check_exclusive('s', seen, error);
+			if (!result)
+				result = read_signal(argv[optind++] + 1, &options->signal, error);
 			continue;
 		}
 		option = getopt_long(argc, argv, short_options, long_options, NULL);
@@ -371,7 +374,8 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 static int refuse_operand(const char *word, int result, struct error *error)
 {
 	if (result == -ERANGE)
-		return usage_error(error, "'%s' is too large for a PID", quote(word).text);
+		return usage_error(error, "'%s' is too large for a PID or an inode",
+				   quote(word).text);
 	return usage_error(
 		error,
 		"'%s' is no target: that is a PID, a PID:INODE, - or a path with a slash "

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <libsmartcols.h>
 #include <stdarg.h>
 #include <string.h>
@@ -56,10 +57,11 @@ void report_version(struct report *report)
 	scols_get_library_version(&scols);
 	fprintf(report->out.stream,
 		"nskill %s\n"
-		"compiled with: libproc2 %s, libsmartcols %s\n"
+		"compiled with: libproc2 %s, libsmartcols %s, jansson %s\n"
 		"kernel: %cpidfd %cgroup-signal %cunique-pidfd-inode\n",
-		PACKAGE_VERSION, LIBPROC2_VERSION, scols, kernel.pidfd ? '+' : '-',
-		kernel.group_signal ? '+' : '-', kernel.unique_inode ? '+' : '-');
+		PACKAGE_VERSION, LIBPROC2_VERSION, scols, jansson_version_str(),
+		kernel.pidfd ? '+' : '-', kernel.group_signal ? '+' : '-',
+		kernel.unique_inode ? '+' : '-');
 }
 
 void report_targets(struct report *report, const struct target *targets, size_t count, bool asked)

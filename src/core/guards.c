@@ -52,3 +52,10 @@ const struct process *guards_in(const struct guards *guards, struct scope scope)
 			return &guards->processes[i];
 	return NULL;
 }
+
+bool guards_know_as_initial(const struct guards *guards, const struct namespace *namespace)
+{
+	struct scope scope = { .kind = SCOPE_MNT, .id = namespace->id };
+
+	return !namespace->nested && (namespace->first || guards_in(guards, scope));
+}

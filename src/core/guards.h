@@ -26,4 +26,10 @@ bool guards_hold_pid(const struct guards *guards, pid_t pid);
 /** A guarded process that is in @scope, or NULL. */
 const struct process *guards_in(const struct guards *guards, struct scope scope);
 
+/**
+ * Whether @namespace is the host's: it bears a mark of that, or nskill or an ancestor is in it; and
+ * no other user namespace than the first is known to own it.
+ */
+bool guards_know_as_initial(const struct guards *guards, const struct namespace *namespace);
+
 #endif

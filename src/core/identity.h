@@ -46,20 +46,4 @@ struct identity {
 /** Whether @identity tells more than a PID, so that another process of that PID is told apart. */
 bool identity_is_exact(const struct identity *identity);
 
-/** How a file is to be read. Times are of clock_now(). */
-struct identity_rules {
-	bool trust;	      /* do not check the file's owner, mode and age */
-	uint64_t wait_until;  /* how long a file may be absent or unfinished; 0: not at all */
-	uint64_t input_until; /* when standard input must have come to its end */
-};
-
-/**
- * The identity that the file at @path gives, or standard input where that is NULL. 0, or a negative
- * errno and
- * @error (STATUS_REFUSED); -ENOENT: there is no such file. @path is kept
- * as the name.
- */
-int identity_read(struct identity *identity, const char *path, const struct identity_rules *rules,
-		  struct error *error);
-
 #endif

@@ -8,14 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Nskill's own and its ancestors' mount namespace is the host's, unless somebody nested it. */
-static bool is_initial(const struct namespace *namespace, const struct guards *guards)
-{
-	struct scope scope = { .kind = SCOPE_MNT, .id = namespace->id };
-
-	return !namespace->nested && (namespace->first || guards_in(guards, scope));
-}
-
 /* Where PID 1 lives is as good as the host's, as far as can be seen from this PID namespace. */
 static bool is_home_of_pid_1(struct scope scope, const struct guards *guards)
 {
@@ -201,7 +193,7 @@ static bool is_barred(const struct look *look, struct scope scope, bool own, str
 	const struct process *who = guards_in(look->claim->guards, scope);
 
 	why->notable = own;
-	if (namespace && is_initial(namespace, look->claim->guards)) {
+	if (namespace && guards_know_as_initial(look->claim->guards, namespace)) {
 		why->reason = SPARED_INITIAL;
 		why->notable = false;
 	} else if (who) {

@@ -4,6 +4,7 @@
 #include "core/past.h"
 
 #include "core/cleanup.h"
+#include "core/guards.h"
 #include "core/list.h"
 #include "linux/boot.h"
 #include "linux/clock.h"
@@ -93,11 +94,12 @@ static bool have_numbers_gone_round(const struct identity *identity, struct scan
 	return forks - identity->record.forks >= (uint64_t)scan_pid_max(scan);
 }
 
-static bool is_in_first_namespace(const struct snapshot *snapshot, const struct process *process)
+static bool is_on_host(const struct guards *guards, const struct snapshot *snapshot,
+		       const struct process *process)
 {
 	const struct namespace *in = snapshot_namespace(snapshot, process->mntns);
 
-	return !in || (in->first && !in->nested);
+	return !in || guards_know_as_initial(guards, in);
 }
 
 struct stand_ins {
@@ -107,7 +109,8 @@ struct stand_ins {
 };
 
 static struct stand_ins find_stand_ins(const struct identity *identity, struct scan *scan,
-				       const struct past *past, const struct snapshot *snapshot)
+				       const struct past *past, const struct guards *guards,
+				       const struct snapshot *snapshot)
 {
 	struct stand_ins found = { .oldest = UINT64_MAX };
 	bool bare = !identity->name && !identity_is_exact(identity);
@@ -121,7 +124,7 @@ static struct stand_ins find_stand_ins(const struct identity *identity, struct s
 			found.oldest = process->start_ticks;
 		if (is_older_than_evidence(identity, process) || is_in_held(past, process))
 			found.proven = true;
-		if (is_in_first_namespace(snapshot, process))
+		if (is_on_host(guards, snapshot, process))
 			found.on_host = true;
 	}
 	if (bare || identity->trusted || found.oldest == UINT64_MAX ||
@@ -144,17 +147,21 @@ static uint64_t estimate(const struct identity *identity, const struct stand_ins
 	return earliest > safety ? earliest - safety : 0;
 }
 
-int past_birth(const struct past *past, const struct identity *identity, struct scan *scan,
+int past_birth(struct past *past, const struct identity *identity, pid_t self, struct scan *scan,
 	       uint64_t *birth, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
+	cleanup(guards_clear) struct guards guards = { 0 };
 	struct stand_ins stand_ins;
 	char name[320];
 	int rc = scan_all(scan, 0, &snapshot, error);
 
 	if (rc < 0)
 		return rc;
-	stand_ins = find_stand_ins(identity, scan, past, &snapshot);
+	rc = guards_read(&guards, &snapshot, self);
+	if (rc < 0)
+		return error_set(error, STATUS_SYSTEM, -rc, "cannot find itself in /proc");
+	stand_ins = find_stand_ins(identity, scan, past, &guards, &snapshot);
 	if (!stand_ins.proven && stand_ins.on_host)
 		return error_set(
 			error, STATUS_REFUSED, EPERM,
@@ -162,6 +169,7 @@ int past_birth(const struct past *past, const struct identity *identity, struct 
 			"its group or session may be another's: use --trust-pidfile if they "
 			"are its own",
 			past_name(identity, name, sizeof(name)));
+	past->traceless = stand_ins.oldest == UINT64_MAX && !identity->start_ticks;
 	*birth = estimate(identity, &stand_ins, snapshot.ticks);
 	return 0;
 }

@@ -13,6 +13,7 @@
 struct past {
 	struct held_namespace *namespaces; /* the recorded ones that are still there */
 	size_t namespace_count;
+	bool traceless;	   /* nobody stands in, and nothing tells its birth */
 	uint64_t stranger; /* a recorded inode that is another namespace's by now, or 0 */
 };
 
@@ -31,10 +32,10 @@ int past_open(struct past *past, const struct identity *identity, struct scan *s
 	      struct error *error);
 
 /**
- * The birth of a process that is gone, in clock ticks since boot. 0; or a negative errno and
- * @error, STATUS_REFUSED where those who bear its number may be another's.
+ * The birth of a process that is gone, in clock ticks since boot; @self is nskill's own PID. 0; or
+ * a negative errno and @error, STATUS_REFUSED where those who bear its number may be another's.
  */
-int past_birth(const struct past *past, const struct identity *identity, struct scan *scan,
+int past_birth(struct past *past, const struct identity *identity, pid_t self, struct scan *scan,
 	       uint64_t *birth, struct error *error);
 
 void past_close(struct past *past);

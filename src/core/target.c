@@ -122,8 +122,8 @@ static int open_reused(const struct identity *identity, struct target *target)
 	return 0;
 }
 
-static int open_gone(const struct identity *identity, struct scan *scan, struct target *target,
-		     struct error *error)
+static int open_gone(const struct identity *identity, pid_t self, struct scan *scan,
+		     struct target *target, struct error *error)
 {
 	char name[320];
 
@@ -132,7 +132,7 @@ static int open_gone(const struct identity *identity, struct scan *scan, struct 
 			 past_name(identity, name, sizeof(name)));
 	target->dead = true;
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
-	return past_birth(&target->past, identity, scan, &target->process.start_ticks, error);
+	return past_birth(&target->past, identity, self, scan, &target->process.start_ticks, error);
 }
 
 static int check_owner(const struct identity *identity, const struct target *target,
@@ -248,7 +248,7 @@ static int open_target(const struct identity *identity, pid_t self, struct scan 
 			       ? open_present(identity, self, scan, target, error)
 			       : open_reused(identity, target);
 	if (rc == -ESRCH)
-		return open_gone(identity, scan, target, error);
+		return open_gone(identity, self, scan, target, error);
 	past_name(identity, name, sizeof(name));
 	if (rc == -EACCES)
 		return error_set(error, STATUS_REFUSED, EACCES,

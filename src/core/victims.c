@@ -187,7 +187,11 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 static int pin_target(struct kill *kill, struct victim *victim)
 {
 	struct target *target = &kill->orders.targets[victim->target];
+	struct process fresh;
 
+	if (!scan_process(kill->orders.scan, victim->process.pid, &fresh) &&
+	    process_same(&fresh, &victim->process))
+		victim->process = fresh;
 	victim->ref = target->ref;
 	target->ref = PIDREF_NULL;
 	victim->process.inode = victim->ref.inode;

@@ -4,7 +4,7 @@
 
 #include "../fake/system.h"
 
-#include "core/identity.h"
+#include "core/evidence.h"
 #include "core/target.h"
 #include "linux/clock.h"
 
@@ -62,9 +62,9 @@ static void open_number(pid_t pid)
 
 static int read_identity(const char *path)
 {
-	const struct identity_rules rules = { 0 };
+	const struct evidence_rules rules = { 0 };
 
-	return identity_read(&run.identity, path, &rules, &run.error);
+	return evidence_read(&run.identity, path, &rules, &run.error);
 }
 
 static void open_pidfile_of(const char *text, uint64_t written, bool whole_seconds)
@@ -134,7 +134,7 @@ static void test_number(void **state)
 		.inode = 4711);
 	open_number(100);
 	assert_alive();
-	assert_string_equal(run.target.name, "number");
+	assert_null(run.target.name);
 	assert_int_equal(run.target.process.start_ticks, 7000);
 	assert_int_equal(run.target.process.pgrp, 100);
 	assert_int_equal(run.target.process.session, 100);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/evidence.h"
+
+#include "core/cleanup.h"
+#include "core/document.h"
+#include "linux/clock.h"
+#include "linux/pidfile.h"
+
+#include <errno.h>
+
+/*
+ * A process and its pidfile are dated by different clocks of the kernel: starts in ticks of 10 ms,
+ * files by the time of the last timer tick. File systems that keep whole seconds round down.
+ */
+#define TOLERANCE		(NS_PER_SECOND / 10)
+#define TOLERANCE_WHOLE_SECONDS (2 * NS_PER_SECOND)
+
+static int refuse_text(const char *path, int rc, const struct error *why, struct error *error)
+{
+	char shown[256];
+
+	return error_set(error, why->status, -rc, "%s: %s", escape(shown, sizeof(shown), path),
+			 why->text);
+}
+
+/* Until it is there and whole, or time is up: then what is there is taken as it is. */
+static int read_whole(struct pidfile *file, const char *path, const struct evidence_rules *rules,
+		      struct error *error)
+{
+	cleanup(pidfile_stop_waiting) int watch = -1;
+	int rc;
+
+	if (rules->wait_until)
+		watch = pidfile_start_waiting(path);
+	do {
+		pidfile_clear(file);
+		rc = pidfile_read(path, rules->trust, file, error);
+		if (watch < 0 || (rc < 0 && rc != -ENOENT))
+			return rc;
+		if (rc == 0 && !document_is_unfinished(file->text, file->size))
+			return 0;
+	} while (pidfile_wait(watch, rules->wait_until) > 0);
+	return rc;
+}
+
+int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,
+		  struct error *error)
+{
+	cleanup(pidfile_clear) struct pidfile file = { 0 };
+	struct identity read = { .name = path ? path : "standard input" };
+	struct error why;
+	int rc;
+
+	if (path)
+		rc = read_whole(&file, path, rules, error);
+	else
+		rc = pidfile_read_input(rules->input_until, &file, error);
+	if (rc < 0)
+		return rc;
+	rc = document_read(file.text, file.size, &read, &why);
+	if (rc < 0)
+		return refuse_text(read.name, rc, &why, error);
+	read.trusted = rules->trust;
+	read.dated = file.written && !rules->trust;
+	read.written = file.written;
+	read.tolerance = file.whole_seconds ? TOLERANCE_WHOLE_SECONDS : TOLERANCE;
+	read.owned = file.foreign && !rules->trust;
+	read.owner = file.owner;
+	*identity = read;
+	return 0;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a file, or standard input, to the identity that it gives, and how far that can be trusted.
+ */
+#ifndef NSKILL_CORE_EVIDENCE_H
+#define NSKILL_CORE_EVIDENCE_H
+
+#include "core/identity.h"
+
+/** How a file is to be read. Times are of clock_now(). */
+struct evidence_rules {
+	bool trust;	      /* do not check the file's owner, mode and age */
+	uint64_t wait_until;  /* how long a file may be absent or unfinished; 0: not at all */
+	uint64_t input_until; /* when standard input must have come to its end */
+};
+
+/**
+ * The identity that the file at @path gives, or standard input where that is NULL. 0, or a negative
+ * errno and
+ * @error (STATUS_REFUSED); -ENOENT: there is no such file. @path is kept
+ * as the name.
+ */
+int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,
+		  struct error *error);
+
+#endif
