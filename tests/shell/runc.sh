@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# runc.sh - the real thing: what a rootless runc container without a PID namespace leaves behind
+#
+# The container's first process starts a child that calls setsid and a child in its own group; all
+# three hold the container's output. `runc kill` and `runc delete -f` end the first process alone.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib.sh"
+
+ID=nskill-test
+
+# rootless_config - an OCI configuration that shares the PID namespace and uses no cgroup
+rootless_config() {
+	local user group
+	user=$(id -u)
+	group=$(id -g)
+	cat <<-EOF
+	{
+	  "ociVersion": "1.0.2",
+	  "process": {
+	    "user": {"uid": 0, "gid": 0}, "cwd": "/", "env": ["PATH=/bin"],
+	    "args": ["sh", "-c", "setsid sleep 7777 & sleep 8888 & exec sleep 9999"]
+	  },
+	  "root": {"path": "rootfs"},
+	  "mounts": [
+	    {"destination": "/proc", "type": "bind", "source": "/proc", "options": ["rbind"]},
+	    {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["mode=755"]}
+	  ],
+	  "linux": {
+	    "uidMappings": [{"containerID": 0, "hostID": $user, "size": 1}],
+	    "gidMappings": [{"containerID": 0, "hostID": $group, "size": 1}],
+	    "namespaces": [{"type": "mount"}, {"type": "user"}, {"type": "ipc"}, {"type": "uts"}]
+	  }
+	}
+	EOF
+}
+
+# runc_with ARGUMENT...
+runc_with() {
+	timeout --foreground -s KILL 10 runc --root "$TEST_DIR/state" "$@"
+}
+
+container() {
+	local busybox applet
+	type -P runc >/dev/null || skip 'needs runc'
+	busybox=$(type -P busybox) || skip 'needs busybox'
+	mkdir -p rootfs/bin rootfs/proc rootfs/dev state
+	cp "$busybox" rootfs/bin/busybox
+	for applet in sh sleep setsid; do ln -s busybox "rootfs/bin/$applet"; done
+	unshare -Ur chroot rootfs sh -c : || skip 'needs a busybox that is linked statically'
+	export XDG_RUNTIME_DIR=$TEST_DIR
+	rootless_config >config.json
+	mkfifo output
+	reader &
+	# `keep` becomes the parent of the container's first process, as a build daemon is.
+	# shellcheck disable=SC2016 # a script
+	keep keeper sh -c 'exec runc --root state run --detach --pid-file init.pid "$1" \
+		>output 2>&1 </dev/null' sh "$ID" &
+	meet keeper
+	call init "$(<init.pid)"
+	has ppid init "${P[keeper]}"
+	until_true find_children
+	different session init detached
+	same pgrp init group
+	same mnt init group detached
+	different mnt init keeper
+	bystanders
+	twins
+}
+
+# reader - waits, as the caller of runc does, for the end of the container's output
+reader() {
+	while read -r _; do :; done <output
+	exec announce end-of-file
+}
+
+# find_children - the two that the container's first process has started
+find_children() {
+	local child children words
+	read -r -a children <"/proc/${P[init]}/task/${P[init]}/children"
+	for child in "${children[@]}"; do
+		mapfile -d '' words <"/proc/$child/cmdline"
+		case "${words[*]}" in
+		'sleep 7777') call detached "$child" ;;
+		'sleep 8888') call group "$child" ;;
+		esac
+	done
+	mapfile -d '' words <"/proc/${P[init]}/cmdline"
+	[[ -n ${P[group]-} && -n ${P[detached]-} && ${words[*]} = 'sleep 9999' ]]
+}
+
+# twins - the same user with the same command lines, but not in the container
+twins() {
+	setsid announce twin7777 sleep 7777 &
+	setsid announce twin8888 sleep 8888 &
+	announce twin9999 sleep 9999 &
+	meet twin7777 twin8888 twin9999
+}
+
+# all_gone NAME... - exactly these have ended, and so has the wait for the container's output
+all_gone() {
+	status_is 0
+	ended "$@"
+	is_silent
+	meet end-of-file
+	is_alive "${P[end-of-file]}" || fail 'the reader is dead'
+}
+
+end_init() {
+	runc_with kill "$ID" KILL || fail 'runc kill has failed'
+	until_true is_zombie init
+}
+
+reap_init() {
+	end_init
+	runc_with delete -f "$ID" 2>/dev/null
+	kill -USR1 "${P[keeper]}"
+	meet keeper-reaped
+	is_gone init || fail 'the first process is not reaped'
+}
+
+alive() { # pid|pidfile
+	container
+	run "$(target "$1")"
+	all_gone init group detached
+}
+
+zombie() { # pid|pidfile
+	container
+	end_init
+	run "$(target "$1")"
+	all_gone group detached
+}
+
+reaped() { # pid|pidfile
+	container
+	reap_init
+	run "$(target "$1")"
+	all_gone group detached
+}
+
+target() { # pid|pidfile
+	case $1 in
+	pid) echo "${P[init]}" ;;
+	pidfile) echo ./init.pid ;;
+	esac
+}
+
+leak() {
+	local child
+	container
+	reap_init
+	for child in group detached; do
+		is_alive "${P[$child]}" || skip "this runc leaves no process behind: $child is dead"
+	done
+	! read -r -t 0.2 -u 9 || fail 'the output has ended all the same'
+}
+
+check plain "runc kill and delete leave two processes behind, which hold the output" leak
+for by in pid pidfile; do
+	check plain "a runc container ends while its first process is alive, by $by" alive $by
+	check plain "a runc container ends when its first process is a zombie, by $by" zombie $by
+	check plain "a runc container ends when its first process is reaped, by $by" reaped $by
+done
+finish
