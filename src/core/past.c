@@ -41,17 +41,6 @@ static uint64_t ticks_of_wall(uint64_t wall)
 	return wall > begin ? (wall - begin) / ns_per_tick() : 0;
 }
 
-/* Written down in the initial time namespace's terms, read in those of our own. */
-static uint64_t as_read_here(uint64_t ticks)
-{
-	return ticks + (uint64_t)boot_tick_offset();
-}
-
-uint64_t past_start(const struct identity *identity)
-{
-	return identity->start_ticks ? as_read_here(identity->start_ticks) : 0;
-}
-
 const char *past_name(const struct identity *identity, char *text, size_t size)
 {
 	char name[256];
@@ -72,7 +61,7 @@ static bool stands_in(const struct process *process, pid_t pid)
 static bool is_older_than_evidence(const struct identity *identity, const struct process *process)
 {
 	if (identity->record.boot[0])
-		return process->start_ticks < as_read_here(identity->record.time);
+		return process->start_ticks < identity->record.time;
 	return identity->written && process->start_ticks < ticks_of_wall(identity->written);
 }
 
@@ -141,7 +130,7 @@ static uint64_t estimate(const struct identity *identity, const struct stand_ins
 	uint64_t earliest = stand_ins->oldest < now ? stand_ins->oldest : now;
 
 	if (identity->start_ticks)
-		return past_start(identity);
+		return identity->start_ticks;
 	if (identity->dated && stand_ins->proven && ticks_of_wall(identity->written) < earliest)
 		earliest = ticks_of_wall(identity->written);
 	return earliest > safety ? earliest - safety : 0;

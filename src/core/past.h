@@ -20,9 +20,6 @@ struct past {
 /** Nanoseconds of CLOCK_REALTIME when a process that started at @ticks, as we read it, did so. */
 uint64_t past_wall(uint64_t ticks);
 
-/** The start that @identity tells, in the terms in which we read starts ourselves; 0: none. */
-uint64_t past_start(const struct identity *identity);
-
 /** "PID 5 (from /run/x.pid)", or "PID 5" when it was given as a number. Returns @text. */
 const char *past_name(const struct identity *identity, char *text, size_t size);
 

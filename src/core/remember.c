@@ -4,16 +4,10 @@
 #include "core/remember.h"
 
 #include "linux/boot.h"
-#include "linux/clock.h"
 #include "linux/namespace.h"
 
 #include <errno.h>
 #include <string.h>
-
-static uint64_t outside(uint64_t ticks)
-{
-	return ticks - (uint64_t)boot_tick_offset();
-}
 
 static void add_namespace(struct record *record, uint64_t inode, int fd)
 {
@@ -51,12 +45,12 @@ int remember(struct identity *identity, const struct target *target, const struc
 {
 	struct identity made = {
 		.pid = target->process.pid,
-		.start_ticks = outside(target->process.start_ticks),
+		.start_ticks = target->process.start_ticks,
 		.inode = target->process.inode,
 		.record = {
 			.pgrp = target->process.pgrp,
 			.session = target->process.session,
-			.time = outside(kill->ticks),
+			.time = kill->ticks,
 			.dead = target->dead,
 		},
 	};

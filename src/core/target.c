@@ -91,6 +91,11 @@ static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct
 	return rc;
 }
 
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
 /*
  * Whether the process at hand is the one that was written down. The inode of a pidfd is unique for
  * a boot; a start tick and a PID together are not quite.
@@ -103,7 +108,8 @@ static bool is_meant(const struct identity *identity, const struct process *proc
 		return false;
 	if (identity->inode && process->inode)
 		return identity->inode == process->inode;
-	return !identity->start_ticks || past_start(identity) == process->start_ticks;
+	return !identity->start_ticks ||
+	       distance(identity->start_ticks, process->start_ticks) <= clock_start_error();
 }
 
 static int open_reused(const struct identity *identity, struct target *target)
@@ -118,7 +124,7 @@ static int open_reused(const struct identity *identity, struct target *target)
 	target->dead = target->reused = true;
 	target->process = (struct process){ .pid = identity->pid,
 					    .state = 'X',
-					    .start_ticks = past_start(identity) };
+					    .start_ticks = identity->start_ticks };
 	return 0;
 }
 
@@ -188,16 +194,16 @@ static int open_present(const struct identity *identity, pid_t self, struct scan
 	return 0;
 }
 
-/* A number from before this boot names nobody of this one. */
-static bool is_of_another_boot(const struct identity *identity)
+/* A number from before this boot names nobody of this one. 1: it is so, 0, or a negative errno. */
+static int is_of_another_boot(const struct identity *identity)
 {
 	char now[BOOT_ID_SIZE];
-	uint64_t booted;
+	int rc;
 
-	if (identity->record.boot[0])
-		return boot_id(now) == 0 && strcmp(now, identity->record.boot) != 0;
-	booted = past_wall((uint64_t)boot_tick_offset());
-	return identity->dated && identity->written < booted;
+	if (!identity->record.boot[0])
+		return identity->dated && identity->written < past_wall(0);
+	rc = boot_id(now);
+	return rc < 0 ? rc : strcmp(now, identity->record.boot) != 0;
 }
 
 static int open_over(const struct identity *identity, struct target *target)
@@ -231,7 +237,13 @@ static int open_target(const struct identity *identity, pid_t self, struct scan 
 	char name[320];
 	int rc;
 
-	if (is_of_another_boot(identity))
+	rc = is_of_another_boot(identity);
+	if (rc < 0)
+		return error_set(
+			error, STATUS_REFUSED, -rc,
+			"%s cannot be told from one of another boot: the boot id cannot be read",
+			past_name(identity, name, sizeof(name)));
+	if (rc > 0)
 		return open_over(identity, target);
 	rc = past_open(&target->past, identity, scan, error);
 	if (rc < 0)

@@ -3,8 +3,6 @@
 
 #include "linux/boot.h"
 
-#include "linux/clock.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,20 +39,4 @@ int boot_forks(uint64_t *forks)
 			rc = 0;
 	fclose(file);
 	return rc;
-}
-
-int64_t boot_tick_offset(void)
-{
-	FILE *file = fopen("/proc/self/timens_offsets", "re");
-	int64_t hertz = (int64_t)clock_ticks_per_second();
-	int64_t seconds, nanoseconds, ticks = 0;
-	char line[128];
-
-	if (!file)
-		return 0; /* before time namespaces (Linux 5.5) */
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "boottime %" SCNd64 " %" SCNd64, &seconds, &nanoseconds) == 2)
-			ticks = seconds * hertz + nanoseconds / ((int64_t)NS_PER_SECOND / hertz);
-	fclose(file);
-	return ticks;
 }

@@ -13,10 +13,4 @@ int boot_id(char id[37]);
  */
 int boot_forks(uint64_t *forks);
 
-/**
- * How many clock ticks the time namespace that we are in is ahead of the initial one: start times
- * as we read them are that much larger than written down outside.
- */
-int64_t boot_tick_offset(void);
-
 #endif

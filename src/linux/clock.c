@@ -4,6 +4,7 @@
 #include "linux/clock.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,7 +42,47 @@ uint64_t clock_ticks_per_second(void)
 	return (uint64_t)sysconf(_SC_CLK_TCK);
 }
 
+/* How far our time namespace is ahead of the initial one (time_namespaces(7)), in ns modulo 2^64.
+ */
+static uint64_t offset(void)
+{
+	static uint64_t nanoseconds;
+	static bool known;
+	int64_t whole, part;
+	char line[128];
+	FILE *file;
+
+	if (known)
+		return nanoseconds;
+	known = true;
+	file = fopen("/proc/self/timens_offsets", "re");
+	if (!file)
+		return 0; /* before time namespaces (Linux 5.5) */
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "boottime %" SCNd64 " %" SCNd64, &whole, &part) == 2)
+			nanoseconds = (uint64_t)whole * NS_PER_SECOND + (uint64_t)part;
+	fclose(file);
+	return nanoseconds;
+}
+
+static uint64_t ns_per_tick(void)
+{
+	return NS_PER_SECOND / clock_ticks_per_second();
+}
+
 uint64_t clock_boot_ticks(void)
 {
-	return read_clock(CLOCK_BOOTTIME) / (NS_PER_SECOND / clock_ticks_per_second());
+	return (read_clock(CLOCK_BOOTTIME) - offset()) / ns_per_tick();
+}
+
+/* Of one that started before the namespace's zero, /proc shows a negative time as an unsigned one.
+ */
+uint64_t clock_start_ticks(uint64_t shown)
+{
+	return offset() ? (shown * ns_per_tick() - offset()) / ns_per_tick() : shown;
+}
+
+uint64_t clock_start_error(void)
+{
+	return offset() ? 1 : 0;
 }

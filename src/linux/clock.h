@@ -13,8 +13,20 @@
 /** Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t clock_now(void);
 
-/** Clock ticks of CLOCK_BOOTTIME, which the start times in /proc are counted in. */
+/**
+ * Clock ticks since boot (CLOCK_BOOTTIME), in the terms of the initial time namespace, whichever we
+ * are in: all start times are counted so.
+ */
 uint64_t clock_boot_ticks(void);
+
+/** Bring a start time, as /proc shows it to us, into the terms of the initial time namespace. */
+uint64_t clock_start_ticks(uint64_t shown);
+
+/**
+ * By how many ticks clock_start_ticks() can be wrong: a time namespace need not be ahead by whole
+ * ticks, and then what /proc shows has been rounded at another place. 0 in the initial one.
+ */
+uint64_t clock_start_error(void);
 
 /** Clock ticks in a second (sysconf(_SC_CLK_TCK)). */
 uint64_t clock_ticks_per_second(void);

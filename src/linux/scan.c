@@ -107,7 +107,7 @@ static void process_from(const struct pids_result *head, struct process *process
 		.session = head[SESSION].result.s_int,
 		.state = (char)head[STATE].result.s_ch,
 		.threads = head[THREADS].result.s_int,
-		.start_ticks = head[START].result.ull_int,
+		.start_ticks = clock_start_ticks(head[START].result.ull_int),
 		.kernel_thread = head[FLAGS].result.ul_int & KERNEL_THREAD,
 	};
 	snprintf(process->command, sizeof(process->command), "%s",

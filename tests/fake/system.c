@@ -521,6 +521,11 @@ uint64_t clock_ticks_per_second(void)
 	return NS_PER_SECOND / FAKE_TICK;
 }
 
+uint64_t clock_start_error(void)
+{
+	return fake.start_error;
+}
+
 char *clock_format(uint64_t wall, char *text, size_t size)
 {
 	snprintf(text, size, "second %" PRIu64, wall / NS_PER_SECOND);
@@ -1153,11 +1158,6 @@ int boot_forks(uint64_t *forks)
 {
 	*forks = fake.forks;
 	return 0;
-}
-
-int64_t boot_tick_offset(void)
-{
-	return fake.tick_offset;
 }
 
 /* The machine. */

@@ -122,11 +122,11 @@ struct fake_kernel {
 	size_t pins;	   /* how many pidfds may be open */
 	pid_t pid_max;
 	pid_t last_pid;
-	uint64_t forks;	     /* processes made since boot */
-	int64_t tick_offset; /* of our time namespace against the initial one */
-	uint64_t unique_ids; /* added to a mount namespace's inode for its id; 0: there are none */
-	uint64_t booted;     /* ns of the wall clock */
-	uint64_t now;	     /* ns of the monotonic clock, which the boot clock is ahead of */
+	uint64_t forks;	      /* processes made since boot */
+	uint64_t start_error; /* ticks that a start can be wrong by, in a time namespace */
+	uint64_t unique_ids;  /* added to a mount namespace's inode for its id; 0: there are none */
+	uint64_t booted;      /* ns of the wall clock */
+	uint64_t now;	      /* ns of the monotonic clock, which the boot clock is ahead of */
 };
 extern struct fake_kernel fake;
 
