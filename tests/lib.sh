@@ -17,6 +17,9 @@
 #	root   root itself (needs root)
 #	plain  an ordinary user without any capability; the init is root's where root runs the test
 #
+# WORLDS names those to run in, all by default: who has run the tests as root need not be told again
+# as a user that some need root.
+#
 # The environment names the program under test (NSKILL) and the directory of the programs of
 # tests/helpers (HELPERS). Set SANITIZED=1 for a build that is slow. Processes of a check are called
 # by names: they write "NAME PID" into the roster, descriptor 9, as the helper `announce` does.
@@ -68,6 +71,7 @@ check() { # "WORLD..." SENTENCE FUNCTION [ARGUMENT...]
 		return 0
 	fi
 	for world in $worlds; do
+		[[ -z ${WORLDS-} || " $WORLDS " = *" $world "* ]] || continue
 		suffix=
 		[[ $worlds != *' '* ]] || suffix=" ($(world_in_words "$world"))"
 		check_in "$world" "$sentence$suffix"
