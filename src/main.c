@@ -13,11 +13,13 @@
  *   core/past      what can still be told of a target that is dead
  *   core/remember  what to write down of a target
  *   core/match     the rule of what belongs to a target: a snapshot goes in, a claim grows
+ *   core/look      a snapshot, indexed: who is in which scope, and who is older
  *   core/claim     what one target is responsible for, as far as it has been seen
  *   core/guards    who must never be signalled
  *   core/kill      plan, pin, signal, await, prove
  *   core/killing   the state of a kill
  *   core/victims   the killer's list
+ *   core/pin       pins who is on the list, and makes sure who it is
  *   core/settle    stops what could fork between the look and the kill
  *   core/chase     newcomers, struck on sight
  *   core/process   one process as it was read, and a snapshot of many

@@ -3,6 +3,7 @@
 
 #include "core/chase.h"
 
+#include "core/pin.h"
 #include "core/victims.h"
 #include "linux/clock.h"
 
@@ -75,7 +76,7 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct process *gla
 
 	if (scan_peek(pid, false, glance) < 0)
 		return -ESRCH;
-	victims_notice_reuse(kill, glance);
+	pin_notice_reuse(kill, glance);
 	if (holder(kill, glance, &why) >= 0)
 		return 1;
 	if (!any_mnt_followed(kill))
@@ -139,7 +140,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	if (glance >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
 		notice_reuse(kill, &process);
-		victims_notice_reuse(kill, &process);
+		pin_notice_reuse(kill, &process);
 		if (process.kernel_thread)
 			return 0;
 		if (glance == 0 || process_alive(&process))

@@ -6,6 +6,7 @@
 #include "core/chase.h"
 #include "core/cleanup.h"
 #include "core/match.h"
+#include "core/pin.h"
 #include "core/settle.h"
 #include "core/victims.h"
 #include "linux/clock.h"
@@ -172,7 +173,7 @@ static void signal_in_order(struct kill *kill)
 
 static int strike(struct kill *kill)
 {
-	int rc = victims_pin(kill);
+	int rc = pin_all(kill);
 
 	if (rc < 0)
 		return rc;

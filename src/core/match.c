@@ -4,6 +4,7 @@
 #include "core/match.h"
 
 #include "core/list.h"
+#include "core/look.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,156 +19,44 @@ static bool is_home_of_pid_1(struct scope scope, const struct guards *guards)
 	return false;
 }
 
-struct index {
-	const struct process *
-		*sorted; /* every process, in order of its number in one kind of scope */
-	size_t count;
-	enum scope_kind kind;
-};
-
-struct look {
+/* One growth of a claim. */
+struct growth {
 	struct claim *claim;
-	const struct snapshot *snapshot;
-	struct index by[SCOPE_KINDS];
+	struct look look;
 	const struct process **queue; /* members whose ties have still to be followed, in order */
 	size_t queued, done;
 	bool *in; /* by place in the snapshot: it is in the queue */
 };
 
-static int compare_in(const void *a, const void *b, void *kind)
+static int join(struct growth *growth, const struct process *process, struct scope why)
 {
-	const struct process *left = *(const struct process *const *)a;
-	const struct process *right = *(const struct process *const *)b;
-	uint64_t l = scope_of(left, *(enum scope_kind *)kind).id;
-	uint64_t r = scope_of(right, *(enum scope_kind *)kind).id;
+	size_t place = (size_t)(process - growth->look.snapshot->processes);
 
-	return l == r ? process_compare_age(left, right) : l > r ? 1 : -1;
-}
-
-static int index_build(struct index *index, const struct snapshot *snapshot, enum scope_kind kind)
-{
-	*index = (struct index){ .kind = kind, .count = snapshot->count };
-	index->sorted = calloc(snapshot->count + 1, sizeof(*index->sorted));
-	if (!index->sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < snapshot->count; i++)
-		index->sorted[i] = &snapshot->processes[i];
-	qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_in, &index->kind);
-	return 0;
-}
-
-/* The first place in the index with that number or a higher one. */
-static size_t index_first(const struct index *index, uint64_t id)
-{
-	size_t low = 0, high = index->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (scope_of(index->sorted[middle], index->kind).id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Walks the processes of @scope, oldest first: *place starts at 0 and is the walk's own. */
-static const struct process *next_in(const struct look *look, struct scope scope, size_t *place)
-{
-	const struct index *index = &look->by[scope.kind];
-	size_t at = *place ? *place : index_first(index, scope.id);
-
-	*place = at + 1;
-	if (!scope.id || at >= index->count)
-		return NULL;
-	return scope_equal(scope_of(index->sorted[at], scope.kind), scope) ? index->sorted[at]
-									   : NULL;
-}
-
-static int join(struct look *look, const struct process *process, struct scope why)
-{
-	size_t place = (size_t)(process - look->snapshot->processes);
-
-	if (look->in[place] || !claim_may_hold(look->claim, process))
+	if (growth->in[place] || !claim_may_hold(growth->claim, process))
 		return 0;
-	look->in[place] = true;
-	look->queue[look->queued++] = process;
-	return claim_add(look->claim, process, why);
+	growth->in[place] = true;
+	growth->queue[growth->queued++] = process;
+	return claim_add(growth->claim, process, why);
 }
 
-static int join_all(struct look *look, struct scope scope)
+static int join_all(struct growth *growth, struct scope scope)
 {
 	const struct process *process;
 	size_t place = 0;
 	int rc = 0;
 
-	while (!rc && (process = next_in(look, scope, &place)))
-		rc = join(look, process, scope);
+	while (!rc && (process = look_next(&growth->look, scope, &place)))
+		rc = join(growth, process, scope);
 	return rc;
-}
-
-/* Only for two that started in the same tick: so did everybody between them. */
-static bool is_ancestor(const struct look *look, const struct process *a, const struct process *b)
-{
-	/* A snapshot is not of one moment, so that parents could even go round in a circle. */
-	for (size_t steps = 0; b && steps < look->snapshot->count; steps++) {
-		if (b->start_ticks != a->start_ticks)
-			break;
-		if (b->ppid == a->pid)
-			return true;
-		b = snapshot_find(look->snapshot, b->ppid);
-	}
-	return false;
-}
-
-/* On a tie an ancestor is the older, then the lower pidfd inode, and otherwise nobody. */
-static bool is_older(const struct look *look, const struct process *a, const struct process *b)
-{
-	if (a->start_ticks != b->start_ticks)
-		return a->start_ticks < b->start_ticks;
-	if (is_ancestor(look, a, b))
-		return true;
-	if (is_ancestor(look, b, a))
-		return false;
-	return a->inode && b->inode && a->inode < b->inode;
-}
-
-/* Somebody alive in @scope who is older than @member, or NULL. */
-static const struct process *older_in(const struct look *look, struct scope scope,
-				      const struct process *member)
-{
-	const struct process *process;
-	size_t place = 0;
-
-	while ((process = next_in(look, scope, &place))) {
-		if (process->start_ticks > member->start_ticks)
-			break;
-		if (process_alive(process) && process->pid != member->pid &&
-		    is_older(look, process, member))
-			return process;
-	}
-	return NULL;
-}
-
-static const struct process *pidns_init_in(const struct look *look, struct scope scope)
-{
-	const struct process *process;
-	size_t place = 0;
-
-	while ((process = next_in(look, scope, &place)))
-		if (process->pidns_init)
-			return process;
-	return NULL;
 }
 
 /*
  * The target's own mount namespaces: of a live one the one that it is in; of a dead one each that a
  * member of the group or the session that bears its number is in.
  */
-static bool is_own_mnt(const struct look *look, struct scope scope)
+static bool is_own_mnt(const struct growth *growth, struct scope scope)
 {
-	const struct claim *claim = look->claim;
+	const struct claim *claim = growth->claim;
 	const struct process *process;
 	size_t place = 0;
 
@@ -176,7 +65,7 @@ static bool is_own_mnt(const struct look *look, struct scope scope)
 			return true;
 	if (!claim->target_dead || claim->target.mntns || claim->recorded)
 		return scope_equal(scope, scope_of(&claim->target, SCOPE_MNT));
-	while ((process = next_in(look, scope, &place)))
+	while ((process = look_next(&growth->look, scope, &place)))
 		if (process_alive(process) &&
 		    (process->pgrp == claim->target.pid || process->session == claim->target.pid))
 			return true;
@@ -187,24 +76,24 @@ static bool is_own_mnt(const struct look *look, struct scope scope)
  * Why @member does not make its mount namespace fall, as far as the namespace itself tells; false
  * when nothing is in the way. The rule may still find somebody older.
  */
-static bool is_barred(const struct look *look, struct scope scope, bool own, struct spared *why)
+static bool is_barred(const struct growth *growth, struct scope scope, bool own, struct spared *why)
 {
-	const struct namespace *namespace = snapshot_namespace(look->snapshot, scope.id);
-	const struct process *who = guards_in(look->claim->guards, scope);
+	const struct namespace *namespace = snapshot_namespace(growth->look.snapshot, scope.id);
+	const struct process *who = guards_in(growth->claim->guards, scope);
 
 	why->notable = own;
-	if (namespace && guards_know_as_initial(look->claim->guards, namespace)) {
+	if (namespace && guards_know_as_initial(growth->claim->guards, namespace)) {
 		why->reason = SPARED_INITIAL;
 		why->notable = false;
 	} else if (who) {
 		why->reason = SPARED_GUARD;
-		why->notable = own && !is_home_of_pid_1(scope, look->claim->guards);
+		why->notable = own && !is_home_of_pid_1(scope, growth->claim->guards);
 	} else if (!namespace || !namespace->ours) {
 		why->reason = SPARED_FOREIGN;
-	} else if (!own && !look->claim->own_fell) {
+	} else if (!own && !growth->claim->own_fell) {
 		why->reason = SPARED_OUTER;
-	} else if (own && look->claim->target_dead && !look->claim->recorded &&
-		   (who = pidns_init_in(look, scope))) {
+	} else if (own && growth->claim->target_dead && !growth->claim->recorded &&
+		   (who = look_pidns_init(&growth->look, scope))) {
 		why->reason = SPARED_PIDNS_INIT;
 	} else {
 		return false;
@@ -214,13 +103,13 @@ static bool is_barred(const struct look *look, struct scope scope, bool own, str
 	return true;
 }
 
-static int take_mnt(struct look *look, struct scope scope, bool own)
+static int take_mnt(struct growth *growth, struct scope scope, bool own)
 {
-	int rc = claim_follow(look->claim, scope);
+	int rc = claim_follow(growth->claim, scope);
 
 	if (own)
-		look->claim->own_fell = true;
-	return rc ? rc : join_all(look, scope);
+		growth->claim->own_fell = true;
+	return rc ? rc : join_all(growth, scope);
 }
 
 /* What was somebody else's stays so when its elder dies before the run is over. */
@@ -233,64 +122,64 @@ static bool has_elder(const struct claim *claim, struct scope scope)
 }
 
 /* The age rule, for the namespace that @member is in (or, of a dead target, that @scope names). */
-static int consider_mnt(struct look *look, const struct process *member, struct scope scope)
+static int consider_mnt(struct growth *growth, const struct process *member, struct scope scope)
 {
 	struct spared why = { .scope = scope };
 	bool own;
 
-	if (!scope.id || !(look->claim->rules->kinds & SCOPE_BIT(SCOPE_MNT)) ||
-	    claim_is_following(look->claim, scope) || has_elder(look->claim, scope))
+	if (!scope.id || !(growth->claim->rules->kinds & SCOPE_BIT(SCOPE_MNT)) ||
+	    claim_is_following(growth->claim, scope) || has_elder(growth->claim, scope))
 		return 0;
-	own = is_own_mnt(look, scope);
-	if (is_barred(look, scope, own, &why))
+	own = is_own_mnt(growth, scope);
+	if (is_barred(growth, scope, own, &why))
 		return 0;
-	if (!(own && look->claim->rules->all) && older_in(look, scope, member))
+	if (!(own && growth->claim->rules->all) && look_older(&growth->look, scope, member))
 		return 0;
-	return take_mnt(look, scope, own);
+	return take_mnt(growth, scope, own);
 }
 
-static int follow_led(struct look *look, pid_t leader)
+static int follow_led(struct growth *growth, pid_t leader)
 {
 	int rc = 0;
 
 	for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++) {
 		struct scope scope = { .kind = kind, .id = (uint64_t)leader };
 
-		if (scope.kind != SCOPE_MNT && claim_takes(look->claim, scope))
-			rc = join_all(look, scope);
+		if (scope.kind != SCOPE_MNT && claim_takes(growth->claim, scope))
+			rc = join_all(growth, scope);
 	}
 	return rc;
 }
 
-static int follow_ties(struct look *look, const struct process *member)
+static int follow_ties(struct growth *growth, const struct process *member)
 {
 	struct scope children = { .kind = SCOPE_TREE, .id = (uint64_t)member->pid };
-	int rc = follow_led(look, member->pid);
+	int rc = follow_led(growth, member->pid);
 
-	if (!rc && (look->claim->rules->kinds & SCOPE_BIT(SCOPE_TREE)))
-		rc = join_all(look, children);
+	if (!rc && (growth->claim->rules->kinds & SCOPE_BIT(SCOPE_TREE)))
+		rc = join_all(growth, children);
 	if (!rc && process_alive(member))
-		rc = consider_mnt(look, member, scope_of(member, SCOPE_MNT));
+		rc = consider_mnt(growth, member, scope_of(member, SCOPE_MNT));
 	return rc;
 }
 
-static int drain(struct look *look)
+static int drain(struct growth *growth)
 {
 	int rc = 0;
 
-	while (!rc && look->done < look->queued)
-		rc = follow_ties(look, look->queue[look->done++]);
+	while (!rc && growth->done < growth->queued)
+		rc = follow_ties(growth, growth->queue[growth->done++]);
 	return rc;
 }
 
 /* Take in who is known already, and notice whose PID has gone to somebody else. */
-static int recognise(struct look *look)
+static int recognise(struct growth *growth)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < look->snapshot->count; i++) {
-		const struct process *process = &look->snapshot->processes[i];
+	for (size_t i = 0; !rc && i < growth->look.snapshot->count; i++) {
+		const struct process *process = &growth->look.snapshot->processes[i];
 		struct member *member = claim_member(claim, process->pid);
 
 		if (!member)
@@ -300,15 +189,15 @@ static int recognise(struct look *look)
 			continue;
 		}
 		claim_update(member, process);
-		rc = join(look, process, member->why);
+		rc = join(growth, process, member->why);
 	}
 	return rc;
 }
 
 /* What --all takes: the target's own group and session, whoever leads them. */
-static int take_own(struct look *look)
+static int take_own(struct growth *growth)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	int rc = 0;
 
 	for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++) {
@@ -318,7 +207,7 @@ static int take_own(struct look *look)
 			continue;
 		rc = claim_follow(claim, scope);
 		if (!rc && claim_takes(claim, scope))
-			rc = join_all(look, scope);
+			rc = join_all(growth, scope);
 	}
 	return rc;
 }
@@ -327,9 +216,9 @@ static int take_own(struct look *look)
  * A dead target is in no namespace any more; those who bear its number lead to it, whether or not
  * their group and session are asked for.
  */
-static int consider_stand_ins(struct look *look)
+static int consider_stand_ins(struct growth *growth)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	const struct process *process;
 	int rc = 0;
 
@@ -337,51 +226,51 @@ static int consider_stand_ins(struct look *look)
 		struct scope scope = { .kind = kind, .id = (uint64_t)claim->target.pid };
 		size_t place = 0;
 
-		while (!rc && (process = next_in(look, scope, &place)))
+		while (!rc && (process = look_next(&growth->look, scope, &place)))
 			if (process_alive(process))
-				rc = consider_mnt(look, &claim->target,
+				rc = consider_mnt(growth, &claim->target,
 						  scope_of(process, SCOPE_MNT));
 	}
 	return rc;
 }
 
 /* The target counts with its birth, dead or alive, and whether or not it is reaped. */
-static int consider_own(struct look *look)
+static int consider_own(struct growth *growth)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	struct scope scope = scope_of(&claim->target, SCOPE_MNT);
-	int rc = consider_mnt(look, &claim->target, scope);
+	int rc = consider_mnt(growth, &claim->target, scope);
 
 	for (size_t i = 0; !rc && i < claim->own_count; i++) {
 		scope.id = claim->own[i];
-		rc = consider_mnt(look, &claim->target, scope);
+		rc = consider_mnt(growth, &claim->target, scope);
 	}
 	if (!rc && claim->target_dead && !claim->recorded && !claim->members[0]->recycled)
-		rc = consider_stand_ins(look);
+		rc = consider_stand_ins(growth);
 	return rc;
 }
 
-static int grow(struct look *look)
+static int grow(struct growth *growth)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	size_t known = claim->member_count;
-	int rc = recognise(look);
+	int rc = recognise(growth);
 
 	for (size_t i = 0; !rc && i < known; i++)
-		rc = follow_led(look, claim->members[i]->process.pid);
+		rc = follow_led(growth, claim->members[i]->process.pid);
 	for (size_t i = 0; !rc && i < claim->followed_count; i++)
 		if (claim_takes(claim, claim->followed[i]))
-			rc = join_all(look, claim->followed[i]);
+			rc = join_all(growth, claim->followed[i]);
 	if (!rc && claim->rules->all)
-		rc = take_own(look);
+		rc = take_own(growth);
 	if (!rc)
-		rc = consider_own(look);
+		rc = consider_own(growth);
 	if (!rc)
-		rc = drain(look);
+		rc = drain(growth);
 	/* Sandboxes inside the target's own wait until that has fallen. */
-	if (!rc && look->claim->own_fell) {
-		look->done = 0;
-		rc = drain(look);
+	if (!rc && growth->claim->own_fell) {
+		growth->done = 0;
+		rc = drain(growth);
 	}
 	return rc;
 }
@@ -397,32 +286,33 @@ static bool is_told(const struct claim *claim, struct scope scope)
 	return false;
 }
 
-static void explain_led(const struct look *look, struct spared *why)
+static void explain_led(const struct growth *growth, struct spared *why)
 {
-	const struct member *leader = claim_member(look->claim, (pid_t)why->scope.id);
-	const struct process *who = guards_in(look->claim->guards, why->scope);
+	const struct member *leader = claim_member(growth->claim, (pid_t)why->scope.id);
+	const struct process *who = guards_in(growth->claim->guards, why->scope);
 
 	if (who) {
 		why->reason = SPARED_GUARD;
 		why->notable = leader && !leader->recycled;
 	} else {
-		who = snapshot_find(look->snapshot, (pid_t)why->scope.id);
+		who = snapshot_find(growth->look.snapshot, (pid_t)why->scope.id);
 		why->reason = who && process_alive(who) ? SPARED_LEADER : SPARED_LEADER_GONE;
 	}
 	if (who)
 		why->who = *who;
 }
 
-static int explain_mnt(const struct look *look, const struct process *member, struct spared *why)
+static int explain_mnt(const struct growth *growth, const struct process *member,
+		       struct spared *why)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	const struct process *who;
 	struct scope *place;
 
-	if (is_barred(look, why->scope, why->own, why))
+	if (is_barred(growth, why->scope, why->own, why))
 		return 0;
 	why->reason = SPARED_OLDER;
-	who = older_in(look, why->scope, member);
+	who = look_older(&growth->look, why->scope, member);
 	if (who)
 		why->who = *who;
 	if (has_elder(claim, why->scope))
@@ -434,9 +324,10 @@ static int explain_mnt(const struct look *look, const struct process *member, st
 	return 0;
 }
 
-static int explain_scope(const struct look *look, const struct process *member, struct scope scope)
+static int explain_scope(const struct growth *growth, const struct process *member,
+			 struct scope scope)
 {
-	struct claim *claim = look->claim;
+	struct claim *claim = growth->claim;
 	struct spared why = { .scope = scope };
 	struct spared *place;
 	int rc = 0;
@@ -444,16 +335,16 @@ static int explain_scope(const struct look *look, const struct process *member, 
 	if (claim_takes(claim, scope) || is_told(claim, scope))
 		return 0;
 	why.own = scope.kind == SCOPE_MNT
-			  ? is_own_mnt(look, scope)
+			  ? is_own_mnt(growth, scope)
 			  : scope_equal(scope, scope_of(&claim->target, scope.kind));
 	if (!(claim->rules->kinds & SCOPE_BIT(scope.kind)))
 		why.reason = SPARED_UNASKED;
 	else if (!scope.id)
 		why.reason = SPARED_UNKNOWN;
 	else if (scope.kind == SCOPE_MNT)
-		rc = explain_mnt(look, member, &why);
+		rc = explain_mnt(growth, member, &why);
 	else
-		explain_led(look, &why);
+		explain_led(growth, &why);
 	place = rc ? NULL : list_append(&claim->spared, &claim->spared_count, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
@@ -461,40 +352,37 @@ static int explain_scope(const struct look *look, const struct process *member, 
 	return 0;
 }
 
-static int explain(struct look *look)
+static int explain(struct growth *growth)
 {
 	int rc = 0;
 
-	look->claim->spared_count = 0;
-	for (size_t i = 0; !rc && i < look->queued; i++)
+	growth->claim->spared_count = 0;
+	for (size_t i = 0; !rc && i < growth->queued; i++)
 		for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++)
-			if (process_alive(look->queue[i]))
-				rc = explain_scope(look, look->queue[i],
-						   scope_of(look->queue[i], kind));
+			if (process_alive(growth->queue[i]))
+				rc = explain_scope(growth, growth->queue[i],
+						   scope_of(growth->queue[i], kind));
 	return rc;
 }
 
 int claim_grow(struct claim *claim, const struct snapshot *snapshot, const struct guards *guards,
 	       const struct rules *rules)
 {
-	struct look look = { .claim = claim, .snapshot = snapshot };
-	int rc = 0;
+	struct growth growth = { .claim = claim };
+	int rc = look_open(&growth.look, snapshot);
 
 	claim->rules = rules;
 	claim->guards = guards;
-	look.queue = calloc(snapshot->count + 1, sizeof(*look.queue));
-	look.in = calloc(snapshot->count + 1, sizeof(*look.in));
-	if (!look.queue || !look.in)
+	growth.queue = calloc(snapshot->count + 1, sizeof(*growth.queue));
+	growth.in = calloc(snapshot->count + 1, sizeof(*growth.in));
+	if (!growth.queue || !growth.in)
 		rc = -ENOMEM;
-	for (enum scope_kind kind = 0; !rc && kind < SCOPE_KINDS; kind++)
-		rc = index_build(&look.by[kind], snapshot, kind);
 	if (!rc)
-		rc = grow(&look);
+		rc = grow(&growth);
 	if (!rc)
-		rc = explain(&look);
-	for (enum scope_kind kind = 0; kind < SCOPE_KINDS; kind++)
-		free(look.by[kind].sorted);
-	free(look.queue);
-	free(look.in);
+		rc = explain(&growth);
+	look_close(&growth.look);
+	free(growth.queue);
+	free(growth.in);
 	return rc;
 }

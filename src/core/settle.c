@@ -4,6 +4,7 @@
 #include "core/settle.h"
 
 #include "core/cleanup.h"
+#include "core/pin.h"
 #include "core/victims.h"
 #include "linux/clock.h"
 
@@ -74,7 +75,7 @@ static int take_child(struct kill *kill, size_t target, pid_t pid, struct pidref
 	if (scan_process(kill->orders.scan, pid, &process) < 0 || !process_alive(&process) ||
 	    claim_find(claim, &process))
 		return 0;
-	victims_notice_reuse(kill, &process);
+	pin_notice_reuse(kill, &process);
 	if (!claim_holds(claim, &process, &why))
 		return 0;
 	process.inode = ref->inode;

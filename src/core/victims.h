@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The killer's list: who is on it, pinned, signalled, ended. A part of core/kill. */
+/* The killer's list: who is on it, signalled, ended. A part of core/kill. */
 #ifndef NSKILL_CORE_VICTIMS_H
 #define NSKILL_CORE_VICTIMS_H
 
@@ -13,20 +13,11 @@ int victims_enlist(struct kill *kill);
 int victims_add_pinned(struct kill *kill, const struct process *process, struct scope why,
 		       size_t target, struct pidref *ref, struct victim **added);
 
-/**
- * Pin and verify everybody on the list who is not pinned yet, as far as descriptors reach, and hold
- * the mount namespaces that are followed. 0 or a negative errno.
- */
-int victims_pin(struct kill *kill);
-
-/**
- * Before @process, which was read just now, is held to belong by its parent, group or session:
- * notice when the number of that has gone to another process.
- */
-void victims_notice_reuse(struct kill *kill, const struct process *process);
-
 /** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */
 void victim_signal(struct kill *kill, struct victim *victim, int signal);
+
+/** Let @victim be: the file that named its target is another user's, and may not name it. */
+void victim_leave(struct kill *kill, struct victim *victim);
 
 /** Note that @victim has ended, and let go of it. */
 void victim_bury(struct kill *kill, struct victim *victim, enum fate fate);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/pin.h"
+
+#include "core/list.h"
+#include "core/victims.h"
+#include "linux/namespace.h"
+
+#include <errno.h>
+
+/* A live target has been pinned since it was resolved, and that pin is the one that counts. */
+static int pin_target(struct kill *kill, struct victim *victim)
+{
+	struct target *target = &kill->orders.targets[victim->target];
+	struct process fresh;
+
+	if (!scan_process(kill->orders.scan, victim->process.pid, &fresh) &&
+	    process_same(&fresh, &victim->process))
+		victim->process = fresh;
+	victim->ref = target->ref;
+	target->ref = PIDREF_NULL;
+	victim->process.inode = victim->ref.inode;
+	victim->fate = FATE_PINNED;
+	return 0;
+}
+
+/* A number is a member's as long as that has not ended, and then while nobody else bears it. */
+static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
+{
+	struct member *member = pid ? claim_member(claim, pid) : NULL;
+	struct process now;
+
+	if (!member || member->recycled || scan_peek(pid, false, &now) < 0)
+		return;
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
+		    pidref_ended(&kill->victims[i]->ref))
+			victim_bury(kill, kill->victims[i], FATE_ENDED);
+	if (!scan_process(kill->orders.scan, pid, &now) && claim_find(claim, &now) != member)
+		member->recycled = true;
+}
+
+void pin_notice_reuse(struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		if (process->pgrp != process->pid)
+			notice_reuse_of(kill, &kill->claims[t], process->pgrp);
+		if (process->session != process->pid && process->session != process->pgrp)
+			notice_reuse_of(kill, &kill->claims[t], process->session);
+		if (process->ppid != process->pgrp && process->ppid != process->session)
+			notice_reuse_of(kill, &kill->claims[t], process->ppid);
+	}
+}
+
+/* Pin, read, compare: 0, -ESRCH when it is gone or another now, or an errno that ends the run. */
+static int pin_member(struct kill *kill, struct victim *victim)
+{
+	struct claim *claim = &kill->claims[victim->target];
+	struct member *member = claim_member(claim, victim->process.pid);
+	struct process fresh;
+	struct pidref ref;
+	int rc = pidref_open(&ref, victim->process.pid);
+
+	if (rc == -EINVAL || rc == -ENOENT)
+		rc = -ESRCH;
+	if (rc < 0)
+		return rc;
+	if (!member || scan_process(kill->orders.scan, victim->process.pid, &fresh) < 0)
+		rc = -ESRCH;
+	if (!rc)
+		pin_notice_reuse(kill, &fresh);
+	if (rc < 0 || !claim_confirms(claim, member, &fresh, kill->ticks)) {
+		pidref_close(&ref);
+		return -ESRCH;
+	}
+	fresh.inode = ref.inode;
+	claim_update(member, &fresh);
+	victim->process = fresh;
+	victim->ref = ref;
+	victim->fate = FATE_PINNED;
+	return 0;
+}
+
+static bool holds(const struct target *target, uint64_t id)
+{
+	for (size_t i = 0; i < target->past.namespace_count; i++)
+		if (target->past.namespaces[i].inode == id)
+			return true;
+	return target->mntns >= 0 && target->process.mntns == id;
+}
+
+static bool is_held(const struct kill *kill, uint64_t id)
+{
+	for (size_t i = 0; i < kill->held_count; i++)
+		if (kill->held[i].inode == id)
+			return true;
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (holds(&kill->orders.targets[t], id))
+			return true;
+	return false;
+}
+
+/* The descriptor is that of the pinned member's namespace if the member has not ended meanwhile. */
+static int hold_through(struct kill *kill, const struct victim *victim)
+{
+	struct held_namespace *held;
+	int fd = namespace_pin(&victim->process);
+
+	if (fd >= 0 && pidref_ended(&victim->ref))
+		namespace_unpin(&fd);
+	if (fd < 0)
+		return -ESTALE;
+	held = list_append(&kill->held, &kill->held_count, sizeof(*held));
+	if (!held) {
+		namespace_unpin(&fd);
+		return -ENOMEM;
+	}
+	*held = (struct held_namespace){ .inode = victim->process.mntns, .fd = fd };
+	return 0;
+}
+
+/*
+ * The kernel hands out the id of a mount namespace again as soon as it is free, so that one which
+ * nobody holds must not be followed.
+ */
+static int hold_namespace(struct kill *kill, uint64_t id)
+{
+	int rc = -ESTALE;
+
+	if (is_held(kill, id))
+		return 0;
+	for (size_t i = 0; rc == -ESTALE && i < kill->victim_count; i++)
+		if (victim_is_pending(kill->victims[i]) && kill->victims[i]->process.mntns == id)
+			rc = hold_through(kill, kill->victims[i]);
+	return rc;
+}
+
+static int hold_namespaces(struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		struct claim *claim = &kill->claims[t];
+
+		for (size_t i = claim->followed_count; i-- > 0;) {
+			struct scope scope = claim->followed[i];
+			int rc = scope.kind == SCOPE_MNT ? hold_namespace(kill, scope.id) : 0;
+
+			if (rc == -ESTALE)
+				claim_drop(claim, scope);
+			else if (rc < 0)
+				return rc;
+		}
+	}
+	return 0;
+}
+
+static int pin(struct kill *kill, struct victim *victim)
+{
+	const struct target *target = &kill->orders.targets[victim->target];
+	int rc;
+
+	if (victim->why.id == 0 && target->ref.fd >= 0)
+		rc = pin_target(kill, victim);
+	else
+		rc = pin_member(kill, victim);
+	if (rc < 0)
+		return rc;
+	if (!target_may_name(target, &victim->process)) {
+		victim_leave(kill, victim);
+		return 0;
+	}
+	return watch_add(&kill->watch, &victim->ref, victim);
+}
+
+int pin_all(struct kill *kill)
+{
+	size_t pinned = 0;
+
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+		int rc = victim->fate == FATE_LISTED ? pin(kill, victim) : 0;
+
+		pinned += victim_is_pending(victim);
+		if (rc == -ESRCH) {
+			victim_bury(kill, victim, FATE_VANISHED);
+			continue;
+		}
+		if (rc == -EMFILE && pinned > 0)
+			break; /* the rest when these have ended */
+		if (rc < 0)
+			return rc;
+	}
+	return hold_namespaces(kill);
+}
