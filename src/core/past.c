@@ -102,7 +102,7 @@ static struct stand_ins find_stand_ins(const struct identity *identity, struct s
 				       const struct snapshot *snapshot)
 {
 	struct stand_ins found = { .oldest = UINT64_MAX };
-	bool bare = !identity->name && !identity_is_exact(identity);
+	bool on_host, bare = !identity->name && !identity_is_exact(identity);
 
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
@@ -111,10 +111,12 @@ static struct stand_ins find_stand_ins(const struct identity *identity, struct s
 			continue;
 		if (process->start_ticks < found.oldest)
 			found.oldest = process->start_ticks;
-		if (is_older_than_evidence(identity, process) || is_in_held(past, process))
+		/* To be in the host's own mount namespace proves nothing. */
+		on_host = is_on_host(guards, snapshot, process);
+		found.on_host = found.on_host || on_host;
+		if (is_older_than_evidence(identity, process) ||
+		    (!on_host && is_in_held(past, process)))
 			found.proven = true;
-		if (is_on_host(guards, snapshot, process))
-			found.on_host = true;
 	}
 	if (bare || identity->trusted || found.oldest == UINT64_MAX ||
 	    (!found.proven && !have_numbers_gone_round(identity, scan)))
@@ -129,8 +131,9 @@ static uint64_t estimate(const struct identity *identity, const struct stand_ins
 	uint64_t safety = SAFETY_MS * clock_ticks_per_second() / 1000;
 	uint64_t earliest = stand_ins->oldest < now ? stand_ins->oldest : now;
 
+	/* The starts of others may be read as that much earlier than they were. */
 	if (identity->start_ticks)
-		return identity->start_ticks;
+		return identity->start_ticks - clock_start_error();
 	if (identity->dated && stand_ins->proven && ticks_of_wall(identity->written) < earliest)
 		earliest = ticks_of_wall(identity->written);
 	return earliest > safety ? earliest - safety : 0;

@@ -23,7 +23,7 @@ uint64_t clock_boot_ticks(void);
 uint64_t clock_start_ticks(uint64_t shown);
 
 /**
- * By how many ticks clock_start_ticks() can be wrong: a time namespace need not be ahead by whole
+ * By how many ticks what clock_start_ticks() says can be too early: a time namespace need not be ahead by whole
  * ticks, and then what /proc shows has been rounded at another place. 0 in the initial one.
  */
 uint64_t clock_start_error(void);

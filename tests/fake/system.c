@@ -77,17 +77,22 @@ static struct machine {
 	struct descriptor descriptors[DESCRIPTORS];
 	struct namespace namespaces[NAMESPACES];
 	size_t namespace_count;
+	struct {
+		uint64_t id, unique;
+	} unique_ids[NAMESPACES];
+	size_t unique_id_count;
 	struct event events[EVENTS];
 	size_t event_count;
 	struct timer timers[PROCESSES];
 	size_t timer_count;
 	uint64_t costs[DOORS];
 	unsigned calls[DOORS];
-	uint64_t next_inode, next_start;
+	uint64_t next_inode, next_start, next_unique_id;
 	int interrupt;
 	bool watching, heeding;
 	char *pidfile;
 	struct pidfile served;
+	bool pidfile_watched, pidfile_changed;
 	char log[TEXT], complaints[TEXT];
 } machine;
 
@@ -190,6 +195,8 @@ static struct body *free_body(void)
 	return &machine.bodies[machine.body_count++];
 }
 
+static void open_namespace(uint64_t id);
+
 static struct body *enter(const struct fake_process *process)
 {
 	struct body *body;
@@ -201,6 +208,7 @@ static struct body *enter(const struct fake_process *process)
 	for (size_t i = 0; i < machine.body_count; i++)
 		machine.bodies[i].succeeded |= machine.bodies[i].is.pid == pid;
 	body = free_body();
+	open_namespace(process->mntns);
 	*body = (struct body){ .is = *process };
 	body->is.pid = pid;
 	body->dead = process->state == 'Z' && process->threads <= 1;
@@ -212,7 +220,6 @@ static struct body *enter(const struct fake_process *process)
 		body->is.state = 'S';
 	if (!body->is.inode)
 		body->is.inode = machine.next_inode++;
-	fake_namespace(body->is.mntns);
 	return body;
 }
 
@@ -359,6 +366,37 @@ static bool is_namespace_in_use(uint64_t id)
 	return false;
 }
 
+static uint64_t *unique_id(uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < machine.unique_id_count && machine.unique_ids[i].id != id)
+		i++;
+	if (i == NAMESPACES)
+		fail_msg("too many namespaces");
+	if (i == machine.unique_id_count) {
+		machine.unique_ids[i].id = id;
+		machine.unique_ids[i].unique = machine.next_unique_id++;
+		machine.unique_id_count++;
+	}
+	return &machine.unique_ids[i].unique;
+}
+
+uint64_t fake_unique_id(uint64_t id)
+{
+	return *unique_id(id);
+}
+
+/* Somebody is about to enter it: one that was not there a moment before is another one. */
+static void open_namespace(uint64_t id)
+{
+	uint64_t *unique = unique_id(id);
+
+	fake_namespace(id);
+	if (!is_namespace_in_use(id))
+		*unique = machine.next_unique_id++;
+}
+
 static int compare_ids(const void *a, const void *b)
 {
 	const struct namespace *left = a, *right = b;
@@ -387,7 +425,7 @@ uint64_t fake_unshare(pid_t pid)
 
 void fake_join(pid_t pid, uint64_t mntns)
 {
-	fake_namespace(mntns);
+	open_namespace(mntns);
 	find_or_fail(pid)->is.mntns = mntns;
 }
 
@@ -655,7 +693,8 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	check_scan(scan);
 	if (body && !body->is.hidden) {
 		*process = reading_of(look_at(pid));
-		process->ruid = process->suid = body->is.user;
+		process->ruid = body->is.user;
+		process->suid = body->is.saved_user ? body->is.saved_user : body->is.user;
 		rc = 0;
 	}
 	answered(DOOR_SCAN_PROCESS, pid);
@@ -1052,9 +1091,13 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 
 int namespace_unique_id(int fd, uint64_t *id)
 {
-	if (!fake.unique_ids)
+	const struct descriptor *held = descriptor(fd, NAMESPACE);
+
+	if (!held)
+		complain("the id was asked for of descriptor %d, which is no namespace", fd);
+	if (!held || !fake.unique_ids)
 		return -ENOTTY;
-	*id = fake.unique_ids + machine.descriptors[fd].mntns;
+	*id = fake_unique_id(held->mntns);
 	return 0;
 }
 
@@ -1094,6 +1137,7 @@ void fake_pidfile(const char *text, uint64_t written, bool whole_seconds)
 {
 	free(machine.pidfile);
 	machine.pidfile = strdup(text);
+	machine.pidfile_changed = true;
 	machine.served = (struct pidfile){ .size = strlen(text),
 					   .written = written,
 					   .whole_seconds = whole_seconds };
@@ -1124,38 +1168,65 @@ void pidfile_clear(struct pidfile *pidfile)
 
 int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error)
 {
+	int rc = pidfile_read(FAKE_PIDFILE, true, pidfile, error);
+
 	(void)until;
-	return pidfile_read(FAKE_PIDFILE, true, pidfile, error);
+	if (!rc) {
+		pidfile->written = 0;
+		pidfile->whole_seconds = pidfile->foreign = false;
+	}
+	return rc;
 }
 
 int pidfile_start_waiting(const char *path)
 {
 	(void)path;
-	return -ENOSYS;
+	if (fake.watch_error)
+		return -fake.watch_error;
+	machine.pidfile_watched = true;
+	machine.pidfile_changed = false;
+	return 0;
 }
 
 int pidfile_wait(int watch, uint64_t until)
 {
-	(void)watch;
-	(void)until;
-	return 0;
+	struct timer *timer;
+	bool changed;
+
+	if (watch < 0 || !machine.pidfile_watched)
+		complain("waits for a pidfile that is not watched");
+	while (!machine.pidfile_changed && fake.now < until) {
+		timer = next_timer();
+		if (timer && timer->when <= until)
+			go_off(timer);
+		else
+			fake.now = until;
+	}
+	changed = machine.pidfile_changed;
+	machine.pidfile_changed = false;
+	return changed;
 }
 
 void pidfile_stop_waiting(const int *watch)
 {
-	(void)watch;
+	if (*watch >= 0)
+		machine.pidfile_watched = false;
 }
 
 /* The door to the boot. */
 
 int boot_id(char id[37])
 {
-	memcpy(id, FAKE_BOOT, 37);
+	if (fake.boot_error)
+		return -fake.boot_error;
+	memcpy(id, FAKE_BOOT, sizeof(FAKE_BOOT));
 	return 0;
 }
 
 int boot_forks(uint64_t *forks)
 {
+	if (fake.forks_error)
+		return -fake.forks_error;
 	*forks = fake.forks;
 	return 0;
 }
@@ -1168,9 +1239,11 @@ void fake_reset(void)
 	memset(&machine, 0, sizeof(machine));
 	machine.next_inode = 1000;
 	machine.next_start = MAKE_TIME;
+	machine.next_unique_id = 70000;
 	fake = (struct fake_kernel){
 		.pidfs = true,
 		.group_signal = true,
+		.unique_ids = true,
 		.thread_error = EINVAL,
 		.pins = DESCRIPTORS,
 		.pid_max = 32768,
@@ -1197,5 +1270,7 @@ const char *fake_complaints(void)
 		complain("%zu namespaces were left held", open_of(NAMESPACE));
 	if (machine.watching)
 		complain("the watch was left open");
+	if (machine.pidfile_watched)
+		complain("the watch of a pidfile was left open");
 	return machine.complaints;
 }

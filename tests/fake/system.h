@@ -21,9 +21,9 @@
 #define FAKE_TICK    (10 * FAKE_MS)
 #define FAKE_PIDFILE "/run/fake.pid"
 
-/** One process, by what /proc says of it and by how it behaves. What is left 0 has a default. */
-#define FAKE_BOOT "01234567-89ab-cdef-0123-456789abcdef"
+#define FAKE_BOOT    "01234567-89ab-cdef-0123-456789abcdef"
 
+/** One process, by what /proc says of it and by how it behaves. What is left 0 has a default. */
 struct fake_process {
 	pid_t pid;	      /* the next free one */
 	pid_t tgid;	      /* that of a process; of a thread, the process that it belongs to */
@@ -35,7 +35,8 @@ struct fake_process {
 	uint64_t inode;	      /* the next one */
 	int threads;	      /* 1; with state Z: how many live on behind the dead leader, plus 1 */
 	char state;	      /* S; Z without more threads: a zombie */
-	uid_t user;	      /* root */
+	uid_t user;	      /* the real one: root */
+	uid_t saved_user;     /* the saved one: the real one */
 	uid_t namespace_user; /* who made the user namespace that it lives in; root: nobody */
 	bool kernel_thread;
 	bool pidns_init;
@@ -81,6 +82,11 @@ struct fake_process *fake_process(pid_t pid);
 bool fake_is_alive(pid_t pid);
 /** Of a mount namespace, what may be done with it; to be changed at will. */
 struct namespace *fake_namespace(uint64_t id);
+/**
+ * The id that is never handed out again of the mount namespace that has the inode @id now. It
+ * changes when somebody enters one that nobody is in or holds any more: that is a new one.
+ */
+uint64_t fake_unique_id(uint64_t id);
 
 /** The calls that nskill makes, to say when something happens. */
 enum fake_door {
@@ -123,8 +129,11 @@ struct fake_kernel {
 	pid_t pid_max;
 	pid_t last_pid;
 	uint64_t forks;	      /* processes made since boot */
+	int forks_error;      /* what reading that says, 0: no error */
+	int boot_error;	      /* what reading the boot id says, 0: no error */
+	int watch_error;      /* what watching a pidfile says, 0: no error */
 	uint64_t start_error; /* ticks that a start can be wrong by, in a time namespace */
-	uint64_t unique_ids;  /* added to a mount namespace's inode for its id; 0: there are none */
+	bool unique_ids;      /* mount namespaces have ids of their own (6.11) */
 	uint64_t booted;      /* ns of the wall clock */
 	uint64_t now;	      /* ns of the monotonic clock, which the boot clock is ahead of */
 };
@@ -136,7 +145,7 @@ uint64_t fake_ticks(void);
 /** Make the file at FAKE_PIDFILE another user's, or nobody's in particular again with 0. */
 void fake_pidfile_owner(uid_t owner);
 
-/** Put a pidfile at FAKE_PIDFILE. */
+/** Put a pidfile at FAKE_PIDFILE; standard input gives the same text. */
 void fake_pidfile(const char *text, uint64_t written, bool whole_seconds);
 
 /**
@@ -148,7 +157,7 @@ const char *fake_log(void);
 /**
  * What went wrong, a line each, or "": a signal through a reference that is not open, to a process
  * not read since it was pinned, to a guarded one or to a bystander; a bystander that died; the
- * same signal but KILL twice; an unknown descriptor closed; a pin, a namespace or the watch left
+ * same signal but KILL twice; an unknown descriptor closed; a pin, a namespace or a watch left
  * open.
  */
 const char *fake_complaints(void);
