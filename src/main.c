@@ -54,11 +54,13 @@
 #include "core/target.h"
 #include "linux/clock.h"
 #include "linux/ground.h"
+#include "linux/pidref.h"
 #include "linux/record.h"
 #include "linux/scan.h"
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -376,11 +376,10 @@ static int refuse_operand(const char *word, int result, struct error *error)
 	if (result == -ERANGE)
 		return usage_error(error, "'%s' is too large for a PID or an inode",
 				   quote(word).text);
-	return usage_error(
-		error,
-		"'%s' is no target: that is a PID, a PID:INODE, - or a path with a slash "
-		"in it (-F takes any file)",
-		quote(word).text);
+	return usage_error(error,
+			   "'%s' is no target: write a PID, a PID:INODE, - or a path with a slash "
+			   "(-F takes a file of any name)",
+			   quote(word).text);
 }
 
 static int read_operand(struct operand *operand, struct error *error)

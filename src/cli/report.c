@@ -99,6 +99,17 @@ static char *show_scope(char *text, size_t size, struct scope scope)
 	return text;
 }
 
+/* Who of those that are never signalled keeps a scope from being followed. */
+static void show_guard(char *text, size_t size, const struct process *guard, const char *who)
+{
+	if (guard->pid == getpid())
+		snprintf(text, size, "nskill itself is in it");
+	else if (guard->pid == 1)
+		snprintf(text, size, "PID 1 is in it");
+	else
+		snprintf(text, size, "an ancestor of nskill is in it: %s", who);
+}
+
 static char *show_reason(char *text, size_t size, const struct spared *spared)
 {
 	char who[NAME_SIZE + 64] = "";
@@ -110,10 +121,13 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 		snprintf(text, size, "--match leaves it out");
 		break;
 	case SPARED_UNKNOWN:
-		snprintf(text, size, "its number could not be read");
+		snprintf(text, size,
+			 spared->scope.kind == SCOPE_MNT
+				 ? "this user may not look at it"
+				 : "it comes from outside this PID namespace");
 		break;
 	case SPARED_GUARD:
-		snprintf(text, size, "nskill, an ancestor of it or PID 1 is in it: %s", who);
+		show_guard(text, size, &spared->who, who);
 		break;
 	case SPARED_INITIAL:
 		snprintf(text, size, "it is the host's");
@@ -140,6 +154,29 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 	return text;
 }
 
+/* What it means: something of the target lives on. */
+static void warn_of_container(struct report *report, const struct claim *claim,
+			      const struct spared *spared)
+{
+	char scope[64], reason[NAME_SIZE + 160];
+
+	say(report, "left alone the container that %d is in, %s: %s%s", claim->target.pid,
+	    show_scope(scope, sizeof(scope), spared->scope),
+	    show_reason(reason, sizeof(reason), spared),
+	    spared->reason == SPARED_OLDER ? "; --all takes it, too" : "");
+}
+
+/* Whether an earlier target has told of it already. */
+static bool is_repeated(const struct kill *kill, size_t target, const struct spared *spared)
+{
+	for (size_t t = 0; t < target; t++)
+		for (size_t i = 0; i < kill->claims[t].spared_count; i++)
+			if (kill->claims[t].spared[i].scope.kind == spared->scope.kind &&
+			    kill->claims[t].spared[i].scope.id == spared->scope.id)
+				return true;
+	return false;
+}
+
 static void print_spared(FILE *stream, const char *prefix, const struct spared *spared)
 {
 	char scope[64], reason[NAME_SIZE + 160];
@@ -158,7 +195,8 @@ enum status report_plan(struct report *report, const struct kill *kill)
 	}
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		for (size_t i = 0; i < kill->claims[t].spared_count; i++)
-			print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
+			if (!is_repeated(kill, t, &kill->claims[t].spared[i]))
+				print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
 	if (kill->unreadable)
 		fprintf(report->out.stream,
 			"processes whose mount namespace could not be inspected: %zu\n",
@@ -172,7 +210,11 @@ void report_spared(struct report *report, const struct kill *kill)
 		for (size_t i = 0; i < kill->claims[t].spared_count; i++) {
 			const struct spared *spared = &kill->claims[t].spared[i];
 
-			if (report->verbose || (spared->notable && !report->quiet))
+			if (is_repeated(kill, t, spared))
+				continue;
+			if (spared->notable && spared->scope.kind == SCOPE_MNT && !report->quiet)
+				warn_of_container(report, &kill->claims[t], spared);
+			else if (report->verbose || (spared->notable && !report->quiet))
 				print_spared(report->err.stream, "nskill: ", spared);
 		}
 	}
@@ -226,11 +268,8 @@ void report_event(void *data, const struct kill_notice *notice)
 		say(report, "vanished before it could be pinned: %s", who);
 		break;
 	case EVENT_DENIED:
-		say(report, "may not signal %s: %s", who, strerror(notice->victim->error));
-		break;
 	case EVENT_LEFT:
-		say(report, "left alone %s: %s", who, not_the_owners);
-		break;
+		break; /* said at the end */
 	case EVENT_ESCALATED:
 		say(report, "the time of --kill-after is over: KILL to what is left");
 		break;
@@ -241,7 +280,7 @@ void report_event(void *data, const struct kill_notice *notice)
 /* What a state and a wait channel mean for somebody who was to end. */
 static const char *explain_state(const struct victim *victim)
 {
-	if (strstr(victim->wait_channel, "refrigerator"))
+	if (victim->frozen)
 		return " (frozen by a cgroup: thaw it)";
 	switch (victim->process.state) {
 	case 'D':
@@ -263,6 +302,19 @@ static void say_survivor(struct report *report, const struct victim *victim)
 	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,
 	    explain_state(victim), *victim->wait_channel ? victim->wait_channel : "-",
 	    table_why(why, sizeof(why), victim));
+}
+
+static void say_totals(struct report *report, const struct kill *kill, enum status status)
+{
+	size_t ended = 0;
+
+	for (size_t i = 0; i < kill->victim_count; i++)
+		ended += kill->victims[i]->fate == FATE_ENDED;
+	say(report, "processes that have ended: %zu%s", ended,
+	    status == STATUS_GONE ? "; nothing is left" : "");
+	if (kill->unread)
+		say(report, "newcomers that were gone before they could be read: %zu",
+		    kill->unread);
 }
 
 enum status report_result(struct report *report, const struct kill *kill)
@@ -292,8 +344,7 @@ enum status report_result(struct report *report, const struct kill *kill)
 		say(report, "time was up before it was certain that nothing is left");
 	}
 	if (report->verbose)
-		say(report, "looked %zu times at everything; %zu newcomers vanished unread",
-		    kill->looks, kill->unread);
+		say_totals(report, kill, status);
 	return status;
 }
 
@@ -302,7 +353,7 @@ int report_finish(struct report *report, uint64_t until)
 	int out = output_finish(&report->out, until);
 	int err;
 
-	if (out < 0)
+	if (out < 0 && out != -EPIPE) /* a reader who has enough says so by SIGPIPE */
 		say(report, "cannot write standard output: %s", strerror(-out));
 	err = output_finish(&report->err, until);
 	return out ? out : err;

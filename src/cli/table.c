@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <libsmartcols.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PID, PPID, PGRP, SID, MNTNS, STATE, AGE, WHY, COMMAND, COLUMNS };

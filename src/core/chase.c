@@ -214,7 +214,7 @@ static int probe_since(struct kill *kill, pid_t seen, pid_t last, struct round *
 
 	if (last > seen)
 		return probe_range(kill, seen + 1, last, round);
-	rc = probe_range(kill, seen + 1, scan_pid_max(kill->orders.scan) - 1, round);
+	rc = probe_range(kill, seen + 1, scan_pid_max() - 1, round);
 	return rc ? rc : probe_range(kill, 2, last, round);
 }
 

@@ -47,7 +47,8 @@ bool guards_hold_pid(const struct guards *guards, pid_t pid)
 
 const struct process *guards_in(const struct guards *guards, struct scope scope)
 {
-	for (size_t i = 0; i < guards->count; i++)
+	/* The eldest says most: who leads a group or session, or has made the namespace. */
+	for (size_t i = guards->count; i-- > 0;)
 		if (scope_equal(scope_of(&guards->processes[i], scope.kind), scope))
 			return &guards->processes[i];
 	return NULL;

@@ -23,7 +23,7 @@ void guards_clear(struct guards *guards);
 /** Whether the process with that PID must never be signalled. */
 bool guards_hold_pid(const struct guards *guards, pid_t pid);
 
-/** A guarded process that is in @scope, or NULL. */
+/** The eldest guarded process that is in @scope, or NULL. */
 const struct process *guards_in(const struct guards *guards, struct scope scope);
 
 /**

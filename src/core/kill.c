@@ -290,6 +290,7 @@ static void examine_survivors(struct kill *kill)
 		if (!scan_process(kill->orders.scan, victim->process.pid, &now) &&
 		    process_same(&victim->process, &now))
 			victim->process.state = now.state;
+		victim->frozen = scan_frozen(victim->process.pid);
 		scan_wait_channel(kill->orders.scan, victim->process.pid, victim->wait_channel,
 				  sizeof(victim->wait_channel));
 	}

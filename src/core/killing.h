@@ -29,6 +29,7 @@ struct victim {
 	bool stopped;
 	bool newcomer; /* found after the plan: while --kill-after is to come it is only noted */
 	char wait_channel[64]; /* of a survivor */
+	bool frozen;	       /* a survivor, in a frozen cgroup */
 };
 
 enum kill_event {

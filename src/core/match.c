@@ -345,18 +345,41 @@ static int explain_scope(const struct growth *growth, const struct process *memb
 		rc = explain_mnt(growth, member, &why);
 	else
 		explain_led(growth, &why);
-	place = rc ? NULL : list_append(&claim->spared, &claim->spared_count, sizeof(*place));
+	if (rc < 0)
+		return rc;
+	place = list_append(&claim->spared, &claim->spared_count, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
 	*place = why;
 	return 0;
 }
 
-static int explain(struct growth *growth)
+/* Of a target that is gone, nobody may be known; but who lives in its namespace is left alive. */
+static int explain_own(struct growth *growth)
 {
+	const struct claim *claim = growth->claim;
 	int rc = 0;
 
+	for (size_t i = 0; !rc && i < claim->own_count; i++) {
+		struct scope scope = { .kind = SCOPE_MNT, .id = claim->own[i] };
+		const struct process *process;
+		size_t place = 0;
+
+		do {
+			process = look_next(&growth->look, scope, &place);
+		} while (process && !process_alive(process));
+		if (process)
+			rc = explain_scope(growth, &claim->target, scope);
+	}
+	return rc;
+}
+
+static int explain(struct growth *growth)
+{
+	int rc;
+
 	growth->claim->spared_count = 0;
+	rc = explain_own(growth);
 	for (size_t i = 0; !rc && i < growth->queued; i++)
 		for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++)
 			if (process_alive(growth->queue[i]))

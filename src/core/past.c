@@ -74,13 +74,13 @@ static bool is_in_held(const struct past *past, const struct process *process)
 }
 
 /* Before as many processes have been made as there are PIDs, no number has been used twice. */
-static bool have_numbers_gone_round(const struct identity *identity, struct scan *scan)
+static bool have_numbers_gone_round(const struct identity *identity)
 {
 	uint64_t forks;
 
 	if (boot_forks(&forks) < 0)
 		return true;
-	return forks - identity->record.forks >= (uint64_t)scan_pid_max(scan);
+	return forks - identity->record.forks >= (uint64_t)scan_pid_max();
 }
 
 static bool is_on_host(const struct guards *guards, const struct snapshot *snapshot,
@@ -97,9 +97,8 @@ struct stand_ins {
 	bool on_host; /* one at least is in the host's mount namespace, or in nobody knows which */
 };
 
-static struct stand_ins find_stand_ins(const struct identity *identity, struct scan *scan,
-				       const struct past *past, const struct guards *guards,
-				       const struct snapshot *snapshot)
+static struct stand_ins find_stand_ins(const struct identity *identity, const struct past *past,
+				       const struct guards *guards, const struct snapshot *snapshot)
 {
 	struct stand_ins found = { .oldest = UINT64_MAX };
 	bool on_host, bare = !identity->name && !identity_is_exact(identity);
@@ -119,7 +118,7 @@ static struct stand_ins find_stand_ins(const struct identity *identity, struct s
 			found.proven = true;
 	}
 	if (bare || identity->trusted || found.oldest == UINT64_MAX ||
-	    (!found.proven && !have_numbers_gone_round(identity, scan)))
+	    (!found.proven && !have_numbers_gone_round(identity)))
 		found.proven = true;
 	return found;
 }
@@ -153,7 +152,7 @@ int past_birth(struct past *past, const struct identity *identity, pid_t self, s
 	rc = guards_read(&guards, &snapshot, self);
 	if (rc < 0)
 		return error_set(error, STATUS_SYSTEM, -rc, "cannot find itself in /proc");
-	stand_ins = find_stand_ins(identity, scan, past, &guards, &snapshot);
+	stand_ins = find_stand_ins(identity, past, &guards, &snapshot);
 	if (!stand_ins.proven && stand_ins.on_host)
 		return error_set(
 			error, STATUS_REFUSED, EPERM,

@@ -165,7 +165,7 @@ static int pin(struct kill *kill, struct victim *victim)
 		rc = pin_member(kill, victim);
 	if (rc < 0)
 		return rc;
-	if (!target_may_name(target, &victim->process)) {
+	if (!victims_may_name(kill, &victim->process)) {
 		victim_leave(kill, victim);
 		return 0;
 	}

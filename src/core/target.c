@@ -201,7 +201,8 @@ static int is_of_another_boot(const struct identity *identity)
 	int rc;
 
 	if (!identity->record.boot[0])
-		return identity->dated && identity->written < past_wall(0);
+		return identity->dated && !identity_is_exact(identity) &&
+		       identity->written < past_wall(0);
 	rc = boot_id(now);
 	return rc < 0 ? rc : strcmp(now, identity->record.boot) != 0;
 }

@@ -150,6 +150,15 @@ void victims_reap(struct kill *kill)
 	}
 }
 
+bool victims_may_name(const struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (claim_find(&kill->claims[t], process) &&
+		    target_may_name(&kill->orders.targets[t], process))
+			return true;
+	return false;
+}
+
 void victim_leave(struct kill *kill, struct victim *victim)
 {
 	victim->fate = FATE_LEFT;
@@ -172,7 +181,7 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 	victim->fate = FATE_PINNED;
 	victim->newcomer = true;
 	*ref = PIDREF_NULL;
-	if (!target_may_name(&kill->orders.targets[target], process)) {
+	if (!victims_may_name(kill, process)) {
 		victim_leave(kill, victim);
 		return 0;
 	}

@@ -16,6 +16,12 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 /** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */
 void victim_signal(struct kill *kill, struct victim *victim, int signal);
 
+/**
+ * Whether some target that @process belongs to may name it: a file of another user speaks for
+ * processes of that user alone.
+ */
+bool victims_may_name(const struct kill *kill, const struct process *process);
+
 /** Let @victim be: the file that named its target is another user's, and may not name it. */
 void victim_leave(struct kill *kill, struct victim *victim);
 

@@ -4,6 +4,7 @@
 #include "linux/clock.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
@@ -25,6 +26,17 @@ uint64_t clock_now(void)
 uint64_t clock_wall(void)
 {
 	return read_clock(CLOCK_REALTIME);
+}
+
+int clock_milliseconds_until(uint64_t until)
+{
+	const uint64_t millisecond = NS_PER_SECOND / 1000;
+	uint64_t now = clock_now(), left;
+
+	if (until == CLOCK_NEVER)
+		return -1;
+	left = until > now ? (until - now + millisecond - 1) / millisecond : 0;
+	return left > INT_MAX ? INT_MAX : (int)left;
 }
 
 char *clock_format(uint64_t wall, char *text, size_t size)

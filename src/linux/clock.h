@@ -23,8 +23,9 @@ uint64_t clock_boot_ticks(void);
 uint64_t clock_start_ticks(uint64_t shown);
 
 /**
- * By how many ticks what clock_start_ticks() says can be too early: a time namespace need not be ahead by whole
- * ticks, and then what /proc shows has been rounded at another place. 0 in the initial one.
+ * By how many ticks what clock_start_ticks() says can be too early: a time namespace need not be
+ * ahead by whole ticks, and then what /proc shows has been rounded at another place. 0 in the
+ * initial one.
  */
 uint64_t clock_start_error(void);
 
@@ -33,6 +34,9 @@ uint64_t clock_ticks_per_second(void);
 
 /** Nanoseconds of CLOCK_REALTIME, since 1970. */
 uint64_t clock_wall(void);
+
+/** Milliseconds from now until clock_now() is @until, rounded up, for poll(2); -1: for ever. */
+int clock_milliseconds_until(uint64_t until);
 
 /** Write @wall, a time of clock_wall(), as local date and time. Returns @text. */
 char *clock_format(uint64_t wall, char *text, size_t size);

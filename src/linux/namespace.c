@@ -4,6 +4,7 @@
 #include "linux/namespace.h"
 
 #include "core/cleanup.h"
+#include "linux/close.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -35,12 +36,6 @@ void namespace_unpin(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 	*fd = -1;
-}
-
-static void close_directory(DIR **directory)
-{
-	if (*directory)
-		closedir(*directory);
 }
 
 static int read_link(const char *path, uint64_t *id)

@@ -13,8 +13,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define NS_PER_MS (NS_PER_SECOND / 1000)
-
 int output_open(struct output *output, int fd)
 {
 	*output = (struct output){ .fd = fd };
@@ -48,14 +46,6 @@ static ssize_t write_without_waiting(int fd, const char *text, size_t size)
 	return written;
 }
 
-static int timeout_until(uint64_t until)
-{
-	uint64_t now = clock_now();
-	uint64_t left = until > now ? (until - now + NS_PER_MS - 1) / NS_PER_MS : 0;
-
-	return left > INT_MAX ? INT_MAX : (int)left;
-}
-
 static void send(struct output *output, uint64_t until)
 {
 	struct pollfd poller = { .fd = output->fd, .events = POLLOUT };
@@ -63,7 +53,7 @@ static void send(struct output *output, uint64_t until)
 
 	fflush(output->stream);
 	while (!output->error && output->sent < output->size) {
-		if (poll(&poller, 1, timeout_until(until)) <= 0)
+		if (poll(&poller, 1, clock_milliseconds_until(until)) <= 0)
 			return;
 		written = write_without_waiting(output->fd, output->text + output->sent,
 						output->size - output->sent);

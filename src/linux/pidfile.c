@@ -5,11 +5,11 @@
 
 #include "core/cleanup.h"
 #include "linux/clock.h"
+#include "linux/close.h"
 #include "linux/namespace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +19,6 @@
 #include <unistd.h>
 
 #define CHANGES (IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB)
-
-static void close_descriptor(const int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-}
 
 static int refuse(struct error *error, int errnum, const char *path, const char *what)
 {
@@ -96,14 +90,6 @@ static int vet(int fd, const char *path, bool trust, struct pidfile *pidfile, st
 	return 0;
 }
 
-static int milliseconds_until(uint64_t until)
-{
-	uint64_t now = clock_now();
-	uint64_t left = until > now ? (until - now) / (NS_PER_SECOND / 1000) + 1 : 0;
-
-	return left > INT_MAX ? INT_MAX : (int)left;
-}
-
 /* One byte more than allowed is asked for, so that a file that has grown since is noticed. */
 static int slurp(int fd, const char *path, uint64_t until, struct pidfile *pidfile,
 		 struct error *error)
@@ -115,7 +101,7 @@ static int slurp(int fd, const char *path, uint64_t until, struct pidfile *pidfi
 	if (!pidfile->text)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
 	do {
-		if (poll(&poller, 1, milliseconds_until(until)) == 0)
+		if (poll(&poller, 1, clock_milliseconds_until(until)) == 0)
 			return refuse(error, ETIMEDOUT, path, "did not come to its end in time");
 		n = read(fd, pidfile->text + pidfile->size, PIDFILE_MAX + 1 - pidfile->size);
 		if (n > 0)
@@ -223,7 +209,7 @@ int pidfile_wait(int watch, uint64_t until)
 	int rc;
 
 	do {
-		rc = poll(&poller, 1, milliseconds_until(until));
+		rc = poll(&poller, 1, clock_milliseconds_until(until));
 	} while (rc < 0 && errno == EINTR);
 	if (rc <= 0)
 		return rc < 0 ? -errno : 0;

@@ -4,7 +4,9 @@
 #include "linux/scan.h"
 
 #include "core/cleanup.h"
+#include "core/list.h"
 #include "linux/clock.h"
+#include "linux/close.h"
 #include "linux/namespace.h"
 #include "linux/pidref.h"
 
@@ -39,12 +41,6 @@ static enum pids_item items[ITEMS] = {
 	[START] = PIDS_TICS_BEGAN,   [FLAGS] = PIDS_FLAGS,  [COMMAND] = PIDS_CMD,
 	[TGID] = PIDS_ID_TGID,	     [RUID] = PIDS_ID_RUID, [SUID] = PIDS_ID_SUID,
 };
-
-static void close_directory(DIR **directory)
-{
-	if (*directory)
-		closedir(*directory);
-}
 
 /* lxcfs lays a file of its own over /proc/loadavg: its last PID is not the one of our namespace. */
 static int open_loadavg(void)
@@ -333,12 +329,11 @@ int scan_last_pid(struct scan *scan, pid_t *pid)
 	return 0;
 }
 
-pid_t scan_pid_max(struct scan *scan)
+pid_t scan_pid_max(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/pid_max", "re");
 	int max = 0;
 
-	(void)scan;
 	if (file) {
 		if (fscanf(file, "%d", &max) != 1)
 			max = 0;
@@ -347,30 +342,35 @@ pid_t scan_pid_max(struct scan *scan)
 	return max > 0 ? max : 4 * 1024 * 1024; /* PID_MAX_LIMIT, the most there can be */
 }
 
-static int append_pid(pid_t **list, int *count, pid_t pid)
-{
-	pid_t *grown = reallocarray(*list, (size_t)*count + 1, sizeof(**list));
+struct pids {
+	pid_t *list;
+	size_t count;
+};
 
-	if (!grown)
+static int append_pid(struct pids *pids, pid_t pid)
+{
+	pid_t *place = list_append(&pids->list, &pids->count, sizeof(*place));
+
+	if (!place)
 		return -ENOMEM;
-	grown[(*count)++] = pid;
-	*list = grown;
+	*place = pid;
 	return 0;
 }
 
 /* For kernels without CONFIG_PROC_CHILDREN. */
-static int children_by_scan(struct scan *scan, pid_t pid, pid_t **children, int *count)
+static int children_by_scan(struct scan *scan, pid_t pid, struct pids *children)
 {
 	struct pids_fetch *fetch = procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
 	int rc = fetch ? 0 : -EIO;
 
 	for (int i = 0; !rc && i < fetch->counts->total; i++)
 		if (fetch->stacks[i]->head[PPID].result.s_int == pid)
-			rc = append_pid(children, count, fetch->stacks[i]->head[PID].result.s_int);
+			rc = append_pid(children, fetch->stacks[i]->head[PID].result.s_int);
 	return rc;
 }
 
-static int children_of_thread(pid_t pid, const char *thread, pid_t **children, int *count)
+/* A thread that has ended meanwhile has none. */
+static int children_of_thread(pid_t pid, const char *thread, struct pids *children)
 {
 	char path[96];
 	FILE *file;
@@ -379,42 +379,43 @@ static int children_of_thread(pid_t pid, const char *thread, pid_t **children, i
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", pid, thread);
 	file = fopen(path, "re");
 	if (!file)
-		return -errno;
+		return errno == ENOENT || errno == ESRCH ? 0 : -errno;
 	while (!rc && fscanf(file, "%d", &child) == 1)
-		rc = append_pid(children, count, child);
+		rc = append_pid(children, child);
 	fclose(file);
+	return rc;
+}
+
+static int children_by_threads(pid_t pid, struct pids *children)
+{
+	cleanup(close_directory) DIR *tasks = NULL;
+	struct dirent *entry;
+	char path[32];
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	tasks = opendir(path);
+	while (!rc && tasks && (entry = readdir(tasks)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			rc = children_of_thread(pid, entry->d_name, children);
 	return rc;
 }
 
 int scan_children(struct scan *scan, pid_t pid, pid_t **children)
 {
-	cleanup(close_directory) DIR *tasks = NULL;
-	struct dirent *entry;
-	pid_t *list = NULL;
-	char path[32];
-	int count = 0, rc = 0;
+	struct pids found = { 0 };
+	int rc;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	tasks = opendir(path);
-	while (!rc && tasks && (entry = readdir(tasks))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		rc = children_of_thread(pid, entry->d_name, &list, &count);
-		if (rc == -ENOENT && access("/proc/self/task", F_OK) == 0 &&
-		    access("/proc/thread-self/children", F_OK) < 0) {
-			count = 0;
-			rc = children_by_scan(scan, pid, &list, &count);
-			break;
-		}
-		if (rc == -ENOENT || rc == -ESRCH)
-			rc = 0; /* the thread has ended */
-	}
+	if (access("/proc/thread-self/children", R_OK) == 0)
+		rc = children_by_threads(pid, &found);
+	else
+		rc = children_by_scan(scan, pid, &found);
 	if (rc < 0) {
-		free(list);
+		free(found.list);
 		return rc;
 	}
-	*children = list;
-	return count;
+	*children = found.list;
+	return (int)found.count;
 }
 
 bool scan_stopped(struct scan *scan, pid_t pid)
@@ -430,6 +431,42 @@ bool scan_stopped(struct scan *scan, pid_t pid)
 			return false;
 	}
 	return true;
+}
+
+/* The path of @pid in the hierarchy of the v1 freezer: "5:freezer:/build/7" (cgroups(7)). */
+static bool find_freezer(pid_t pid, char *path, size_t size)
+{
+	char line[512], *place = NULL;
+	FILE *file;
+
+	snprintf(line, sizeof(line), "/proc/%d/cgroup", pid);
+	file = fopen(line, "re");
+	while (file && !place && fgets(line, sizeof(line), file))
+		place = strstr(line, ":freezer:");
+	if (place) {
+		place += strlen(":freezer:");
+		place[strcspn(place, "\n")] = '\0';
+		snprintf(path, size, "/sys/fs/cgroup/freezer%s/freezer.state", place);
+	}
+	if (file)
+		fclose(file);
+	return place;
+}
+
+bool scan_frozen(pid_t pid)
+{
+	char path[640], state[32] = "";
+	FILE *file;
+
+	if (!find_freezer(pid, path, sizeof(path)))
+		return false;
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(state, sizeof(state), file))
+		state[0] = '\0';
+	fclose(file);
+	return strncmp(state, "FR", 2) == 0; /* FROZEN or FREEZING */
 }
 
 void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)

@@ -37,7 +37,7 @@ int scan_peek(pid_t pid, bool with_mntns, struct process *process);
 int scan_last_pid(struct scan *scan, pid_t *pid);
 
 /** kernel.pid_max: PIDs are below it. */
-pid_t scan_pid_max(struct scan *scan);
+pid_t scan_pid_max(void);
 
 /** The children of every thread of @pid, in *@children (free() it). Their number, or a negative
  * errno. */
@@ -45,6 +45,9 @@ int scan_children(struct scan *scan, pid_t pid, pid_t **children);
 
 /** Whether every thread of @pid is stopped or dead. */
 bool scan_stopped(struct scan *scan, pid_t pid);
+
+/** Whether @pid is in a frozen cgroup of the v1 freezer, whose hierarchy is where it usually is. */
+bool scan_frozen(pid_t pid);
 
 /** The kernel function that @pid waits in, "-" where unknown, cut to @size bytes. */
 void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size);

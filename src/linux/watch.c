@@ -6,14 +6,12 @@
 #include "linux/clock.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define AT_ONCE	  64
-#define NS_PER_MS (NS_PER_SECOND / 1000)
+#define AT_ONCE 64
 
 static int add(struct watch *watch, int fd, void *data)
 {
@@ -22,16 +20,26 @@ static int add(struct watch *watch, int fd, void *data)
 	return epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
+/* What the caller has had ignored (nohup, a job in the background) must stay so. */
+static sigset_t interrupts(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&set, signals[i]);
+	return set;
+}
+
 int watch_open(struct watch *watch)
 {
 	struct watch opened = WATCH_NULL;
-	sigset_t set;
+	sigset_t set = interrupts();
 	int rc = 0;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
 	opened.epoll = epoll_create1(EPOLL_CLOEXEC);
 	opened.interrupts = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (opened.epoll < 0 || opened.interrupts < 0)
@@ -53,20 +61,6 @@ int watch_add(struct watch *watch, const struct pidref *ref, void *data)
 	return add(watch, ref->fd, data);
 }
 
-/* Rounded up, so that time is really up when epoll says so. */
-static int milliseconds_until(uint64_t until)
-{
-	uint64_t now, left;
-
-	if (until == CLOCK_NEVER)
-		return -1;
-	now = clock_now();
-	if (now >= until)
-		return 0;
-	left = (until - now + NS_PER_MS - 1) / NS_PER_MS;
-	return left > INT_MAX ? INT_MAX : (int)left;
-}
-
 int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, int *signal)
 {
 	struct epoll_event events[AT_ONCE];
@@ -76,7 +70,7 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 
 	do {
 		n = epoll_wait(watch->epoll, events, size < AT_ONCE ? (int)size : AT_ONCE,
-			       milliseconds_until(until));
+			       clock_milliseconds_until(until));
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -errno;

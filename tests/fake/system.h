@@ -21,7 +21,7 @@
 #define FAKE_TICK    (10 * FAKE_MS)
 #define FAKE_PIDFILE "/run/fake.pid"
 
-#define FAKE_BOOT    "01234567-89ab-cdef-0123-456789abcdef"
+#define FAKE_BOOT "01234567-89ab-cdef-0123-456789abcdef"
 
 /** One process, by what /proc says of it and by how it behaves. What is left 0 has a default. */
 struct fake_process {

@@ -148,7 +148,7 @@ static unsigned long long start_of(pid_t process)
 	return ticks;
 }
 
-static pid_t run(char *const *arguments)
+static pid_t run(const char *const *arguments)
 {
 	pid_t child = fork();
 
@@ -161,7 +161,7 @@ static pid_t run(char *const *arguments)
 		dup2(nowhere, 1);
 		if (!getenv("REUSE_TALKS"))
 			dup2(nowhere, 2);
-		execv(nskill, arguments);
+		execv(nskill, (char *const *)arguments);
 		_exit(127);
 	}
 	return child;
@@ -205,7 +205,7 @@ static void write_file(struct target *target, const char *directory, int number)
 	snprintf(target->name, sizeof(target->name), "%.40s/%d", directory, number);
 	snprintf(pid, sizeof(pid), "%d", target->pid);
 	if (!strcmp(mode, "record")) {
-		char *arguments[] = { "nskill", "--record", target->name, pid, NULL };
+		const char *arguments[] = { "nskill", "--record", target->name, pid, NULL };
 
 		if (await(run(arguments)) != 0) {
 			printf("# cannot record\n");
@@ -266,7 +266,7 @@ static int may_end_with(int status)
 static void try(struct target *target)
 {
 	static double usual = 3000; /* us that a run takes */
-	char *arguments[8] = { "nskill", "-t", "15" };
+	const char *arguments[8] = { "nskill", "-t", "15" };
 	int count = 3, status = -1, fate;
 
 	switch (chance(4)) {

@@ -48,8 +48,10 @@ frozen() {
 	[[ -n $FREEZER ]] || skip 'needs a v1 freezer cgroup'
 	mkdir "$GROUP" 2>/dev/null || skip 'needs a v1 freezer cgroup that can be written'
 	trap 'echo THAWED >"$GROUP/freezer.state"' EXIT
+	# In a sleep, whose wait channel says nothing of a freezer.
 	setsid "${MNT[@]}" announce target sh -c '
-		announce child & setsid announce frozen & exec announce in-target' &
+		announce child & setsid sh -c "echo frozen \$\$ >&9; exec sleep 1000" &
+		exec announce in-target' &
 	meet target child frozen in-target
 	forget in-target
 	bystanders

@@ -263,6 +263,7 @@ sentences() {
 	meet secret
 	end_target zombie
 	kill -KILL "${P[child]}"
+	until_true is_over child
 	reap
 	run -v "$T:$INODE"
 	status_is 0

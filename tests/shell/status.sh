@@ -355,6 +355,20 @@ interrupted() { # SIGNAL
 	says "$T"
 }
 
+# What the caller has had ignored is nobody's order.
+kept_ignored() { # SIGNAL
+	local runs
+	stubborn
+	env --ignore-signal="$1" "$NSKILL" -v -s TERM -k 1 "$T" >out 2>err </dev/null 9>&- &
+	runs=$!
+	until_true grep -qs 'sent TERM' err
+	kill -s "$1" "$runs"
+	wait "$runs"
+	STATUS=$?
+	status_is 0
+	is_gone target || fail 'the target is alive'
+}
+
 # So it is whatever nskill was doing when the order came: others are born all the time, so that it
 # looks for newcomers, again and again.
 interrupted_anywhere() {
@@ -417,6 +431,9 @@ check user "--verbose names each process" verbose
 check "user plain" "--quiet says nothing but errors" quiet
 check user "--help tells of every option" help
 check user "--version tells the version" version
+check user "SIGHUP that the caller has had ignored (nohup) stays ignored" kept_ignored HUP
+check user "SIGINT that the caller has had ignored (a job in the background) stays so" \
+	kept_ignored INT
 check user "SIGINT ends the wait, and nskill dies of it after the report" interrupted INT
 check user "SIGTERM ends the wait, and nskill dies of it after the report" interrupted TERM
 check user "SIGTERM ends the wait whenever it comes" interrupted_anywhere

@@ -1670,6 +1670,329 @@ static void test_told_of_descent(void **state)
 	finish();
 }
 
+/* A file that is another user's. */
+
+#define OWNER 1000
+
+static void resolve_as_owner(pid_t pid)
+{
+	struct identity identity = {
+		.name = FAKE_PIDFILE, .pid = pid, .owned = true, .owner = OWNER
+	};
+
+	resolve_identity(&identity);
+}
+
+static pid_t left[8];
+static size_t left_count;
+
+static void note_left(void *data, const struct kill_notice *notice)
+{
+	(void)data;
+	if (notice->event == EVENT_LEFT)
+		left[left_count++] = notice->victim->process.pid;
+}
+
+static void owned_leader(void)
+{
+	left_count = 0;
+	run.orders.notify = note_left;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .user = OWNER);
+}
+
+static void assert_left(pid_t pid)
+{
+	assert_fate(pid, FATE_LEFT);
+	assert_int_equal(left_count, 1);
+	assert_int_equal(left[0], pid);
+	assert_true(fake_is_alive(pid));
+}
+
+static void test_owner_leaves(void **state)
+{
+	(void)state;
+	owned_leader();
+	PROCESS(.pid = 101, .ppid = 100, .user = OWNER);
+	PROCESS(.pid = 102, .ppid = 100, .bystander = true);
+	PROCESS(.pid = 103, .ppid = 100, .user = OWNER + 1, .namespace_user = OWNER);
+	PROCESS(.pid = 104, .ppid = 100, .user = OWNER + 1, .saved_user = OWNER);
+	resolve_as_owner(100);
+	plan();
+	carry_out();
+	assert_left(102);
+	assert_fate(100, FATE_ENDED);
+	assert_int_equal(run.kill.victim_count, 5);
+	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 0);
+	assert_false(run.kill.timed_out);
+	assert_elapsed(0);
+	finish_with("100 KILL\n101 KILL\n103 KILL\n104 KILL\n");
+}
+
+/* Of a file that may name anybody the group is struck all the same. */
+static void test_owner_of_one_target(void **state)
+{
+	(void)state;
+	owned_leader();
+	PROCESS(.pid = 110, .pgrp = 110, .session = 110);
+	resolve_as_owner(100);
+	resolve(110);
+	plan();
+	carry_out();
+	finish_with("group 110 KILL\n100 KILL\n110 KILL\n");
+}
+
+static void fork_foreign(void)
+{
+	pid_t child = fake_fork(101);
+
+	fake_process(child)->bystander = true;
+	fake_process(child)->user = 0;
+}
+
+static void test_owner_leaves_newcomers(void **state)
+{
+	(void)state;
+	owned_leader();
+	PROCESS(.pid = 101, .pgrp = 101, .session = 100, .user = OWNER);
+	resolve_as_owner(100);
+	plan();
+	fake_after(DOOR_PIN, 101, 1, fork_foreign);
+	carry_out();
+	assert_left(102);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void fork_owned(void)
+{
+	fake_process(fake_fork(101))->user = OWNER;
+}
+
+static void test_owner_takes_newcomers(void **state)
+{
+	(void)state;
+	owned_leader();
+	PROCESS(.pid = 101, .pgrp = 101, .session = 100, .user = OWNER);
+	resolve_as_owner(100);
+	plan();
+	fake_after(DOOR_PIN, 101, 1, fork_owned);
+	carry_out();
+	assert_fate(102, FATE_ENDED);
+	assert_int_equal(left_count, 0);
+	finish_with("100 KILL\n101 KILL\n102 KILL\n");
+}
+
+/* What descent alone ties is stopped, and its children listed: those of others not even stopped. */
+static void test_owner_leaves_children_of_the_stopped(void **state)
+{
+	(void)state;
+	left_count = 0;
+	run.orders.notify = note_left;
+	guest();
+	fake_process(100)->user = OWNER;
+	PROCESS(.pid = 101, .ppid = 100, .user = OWNER);
+	resolve_as_owner(100);
+	plan();
+	fake_after(DOOR_SIGNAL, 101, 1, fork_foreign);
+	carry_out();
+	assert_left(102);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+static void test_owner_leaves_after_escalation(void **state)
+{
+	(void)state;
+	owned_leader();
+	fake_process(100)->ignores = true;
+	PROCESS(.pid = 101, .ppid = 100, .bystander = true);
+	run.orders.signal = SIGTERM;
+	run.orders.kill_after = S;
+	resolve_as_owner(100);
+	plan();
+	carry_out();
+	assert_left(101);
+	assert_elapsed(S);
+	finish_with("100 TERM\n100 CONT\n100 KILL\n");
+}
+
+static void become_root(void)
+{
+	fake_process(101)->user = 0;
+	fake_process(101)->bystander = true;
+}
+
+/* Whose it is counts when it is pinned, not when it is found. */
+static void test_owner_changes(void **state)
+{
+	(void)state;
+	owned_leader();
+	PROCESS(.pid = 101, .ppid = 100, .user = OWNER);
+	resolve_as_owner(100);
+	plan();
+	fake_after(DOOR_PIN, 101, 1, become_root);
+	carry_out();
+	assert_left(101);
+	finish_with("100 KILL\n");
+}
+
+/* Another target takes it along, and that one's file may name anybody. */
+static void test_owner_does_not_protect_from_others(void **state)
+{
+	for (int swapped = 0; swapped <= 1; swapped++) {
+		set_up(state);
+		owned_leader();
+		PROCESS(.pid = 110, .pgrp = 110, .session = 110);
+		PROCESS(.pid = 111, .ppid = 110, .pgrp = 111, .session = 100);
+		if (swapped)
+			resolve(110);
+		resolve_as_owner(100);
+		if (!swapped)
+			resolve(110);
+		plan();
+		carry_out();
+		assert_false(fake_is_alive(110));
+		assert_false(fake_is_alive(111));
+		finish();
+	}
+}
+
+/* A number that has gone to another. */
+
+static void resolve_record(bool dead, uint64_t mntns)
+{
+	struct identity identity = {
+		.name = FAKE_PIDFILE,
+		.pid = 100,
+		.start_ticks = 4000,
+		.record = { .boot = FAKE_BOOT, .time = 6000, .dead = dead },
+	};
+
+	if (mntns) {
+		identity.record.namespaces[0].inode = mntns;
+		identity.record.namespaces[0].id = fake_unique_id(mntns);
+		identity.record.namespace_count = 1;
+	}
+	resolve_identity(&identity);
+}
+
+/* 100 is another's by now, who leads a group, a session and a container of his own. */
+static void successor(void)
+{
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = SANDBOX, .bystander = true);
+	PROCESS(.pid = 101, .ppid = 100);
+	PROCESS(.pid = 102, .pgrp = 100, .session = 102, .bystander = true);
+	PROCESS(.pid = 103, .pgrp = 103, .session = 100, .mntns = SANDBOX, .bystander = true);
+	PROCESS(.pid = 104, .pgrp = 104, .session = 104, .mntns = SANDBOX, .bystander = true);
+}
+
+static void test_reused(void **state)
+{
+	for (int all = 0; all <= 1; all++) {
+		set_up(state);
+		successor();
+		run.orders.rules.all = all;
+		resolve_record(false, 0);
+		assert_true(run.targets[0].reused);
+		plan();
+		assert_int_equal(run.kill.victim_count, 0);
+		carry_out();
+		assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 0);
+		finish_with("");
+	}
+}
+
+/* Who bore it after the target has left a group and a session, too, when the first look is taken. */
+static void test_reused_and_gone(void **state)
+{
+	(void)state;
+	successor();
+	fake_process(101)->ppid = 1;
+	resolve_record(false, 0);
+	fake_end(100);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
+static void test_reused_with_namespace(void **state)
+{
+	for (int all = 0; all <= 1; all++) {
+		set_up(state);
+		fake.group_signal = false;
+		successor();
+		PROCESS(.pid = 110, .pgrp = 110, .session = 110, .mntns = CONTAINER);
+		PROCESS(.pid = 111, .ppid = 110, .pgrp = 111, .session = 111, .mntns = 503);
+		run.orders.rules.all = all;
+		resolve_record(false, CONTAINER);
+		assert_true(run.targets[0].reused);
+		plan();
+		carry_out();
+		finish_with("110 KILL\n111 KILL\n");
+	}
+}
+
+/* The age rule counts from the recorded start. */
+static void test_recorded_namespace_of_guest(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 110, .pgrp = 110, .session = 110, .mntns = CONTAINER, .started = 3999,
+		.bystander = true);
+	PROCESS(.pid = 111, .pgrp = 111, .session = 111, .mntns = CONTAINER, .bystander = true);
+	resolve_record(false, CONTAINER);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
+static void end_110(void)
+{
+	fake_end(110);
+}
+
+static void test_recorded_elder_dies(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 110, .pgrp = 110, .session = 110, .mntns = CONTAINER, .started = 3999);
+	PROCESS(.pid = 111, .pgrp = 111, .session = 111, .mntns = CONTAINER, .bystander = true);
+	resolve_record(false, CONTAINER);
+	fake_after(DOOR_SCAN_ALL, 0, 1, end_110);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
+/* Where a record tells the namespaces, stand-ins die, but do not lead to others. */
+static void test_recorded_stand_ins(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	PROCESS(.pid = 110, .pgrp = 110, .session = 110, .mntns = CONTAINER);
+	PROCESS(.pid = 111, .pgrp = 100, .session = 111, .mntns = SANDBOX);
+	PROCESS(.pid = 112, .pgrp = 112, .session = 112, .mntns = SANDBOX, .started = 9999,
+		.bystander = true);
+	fake_process(111)->started = 9999;
+	fake_process(111)->inode = 2;
+	fake_process(112)->inode = 1;
+	resolve_record(true, CONTAINER);
+	plan();
+	carry_out();
+	finish_with("110 KILL\n111 KILL\n");
+}
+
+/* It is held from the first look on, so that its number stays its own until the end. */
+static void test_recorded_namespace_is_held(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	PROCESS(.pid = 110, .pgrp = 110, .session = 110, .mntns = CONTAINER);
+	PROCESS(.pid = 120, .pgrp = 120, .session = 120, .mntns = SANDBOX, .bystander = true);
+	resolve_record(false, CONTAINER);
+	fake_end(110);
+	assert_int_not_equal(fake_unshare(120), CONTAINER);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -1809,6 +2132,31 @@ int main(void)
 		     test_namespace_of_zombie_leader),
 		TEST("each event is told as it happens", test_told),
 		TEST("stops and children are told as they happen", test_told_of_descent),
+		TEST("members that the file's owner may not name are left, and no group is struck",
+		     test_owner_leaves),
+		TEST("the group of another target is struck all the same",
+		     test_owner_of_one_target),
+		TEST("newcomers are not struck before it is known whose they are",
+		     test_owner_leaves_newcomers),
+		TEST("newcomers of the file's owner are killed", test_owner_takes_newcomers),
+		TEST("children of the stopped are left, too",
+		     test_owner_leaves_children_of_the_stopped),
+		TEST("who was left is left by --kill-after, too",
+		     test_owner_leaves_after_escalation),
+		TEST("who has become another user's when it is pinned is left", test_owner_changes),
+		TEST("who belongs to another target as well is killed for that",
+		     test_owner_does_not_protect_from_others),
+		TEST("nothing of who bears a reused number is touched", test_reused),
+		TEST("nor of what he left behind", test_reused_and_gone),
+		TEST("of a reused number the recorded mount namespace alone falls",
+		     test_reused_with_namespace),
+		TEST("a recorded mount namespace with somebody older than the target lives",
+		     test_recorded_namespace_of_guest),
+		TEST("and so when he dies before the last look", test_recorded_elder_dies),
+		TEST("stand-ins lead to no other mount namespace than the recorded",
+		     test_recorded_stand_ins),
+		TEST("a recorded mount namespace keeps its number until the end",
+		     test_recorded_namespace_is_held),
 	};
 
 	return cmocka_run_group_tests_name("kill", tests, NULL, NULL);

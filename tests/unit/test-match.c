@@ -258,7 +258,7 @@ static void test_group(void **state)
 	P(.pid = 102, .pgrp = 102, .session = SHELL);
 	assert_string_equal(claimed_by(100), "100 101");
 	assert_why(101, SCOPE_PGRP, 100);
-	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, NSKILL);
+	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, SHELL);
 }
 
 static void test_session(void **state)
@@ -981,7 +981,7 @@ static void test_all_and_guards(void **state)
 	P(.pid = 101, .ppid = SHELL);
 	assert_string_equal(claimed_by(100), "100");
 	assert_spared(SCOPE_PGRP, SHELL, SPARED_GUARD, SHELL);
-	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, NSKILL);
+	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, SHELL);
 	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
 }
 
@@ -1372,6 +1372,188 @@ static void test_guards_need_self(void **state)
 	assert_int_equal(guards_read(&guards, &snapshot, NSKILL), -ESRCH);
 }
 
+/* What was recorded of a target. */
+
+static void own(uint64_t id)
+{
+	assert_int_equal(claim_own(&world.claim, id), 0);
+	world.claim.recorded = true;
+}
+
+static void test_recorded(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX);
+	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = HOST);
+	gone_target(100, 999);
+	own(CONTAINER);
+	own(SANDBOX);
+	own(HOST);
+	grow();
+	assert_string_equal(members(), "101 102");
+	assert_true(world.claim.own_fell);
+	assert_why(101, SCOPE_MNT, CONTAINER);
+	assert_why(102, SCOPE_MNT, SANDBOX);
+}
+
+static void test_recorded_with_elder(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER, .start_ticks = 998);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "");
+	tear_down(state);
+	world.rules.all = true;
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "101 102");
+}
+
+static void test_recorded_elder_stays(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER, .start_ticks = 998);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "");
+	gone(101);
+	grow();
+	assert_string_equal(members(), "");
+}
+
+static void test_recorded_stand_in(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = SANDBOX);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX);
+	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = CONTAINER);
+	at(102)->start_ticks = at(101)->start_ticks - 1;
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "101 103");
+}
+
+static void test_recorded_none(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = SANDBOX);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX);
+	gone_target(100, 999);
+	world.claim.recorded = true;
+	grow();
+	assert_string_equal(members(), "101");
+}
+
+static void test_recorded_pidns_init(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER, .pidns_init = true);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "101 102");
+}
+
+static void test_recorded_barred(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX);
+	at(SHELL)->mntns = SANDBOX;
+	namespace_of(CONTAINER)->ours = false;
+	world.rules.all = true;
+	gone_target(100, 999);
+	own(CONTAINER);
+	own(SANDBOX);
+	grow();
+	assert_string_equal(members(), "");
+}
+
+static void test_recorded_unasked(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	world.rules.kinds &= ~SCOPE_BIT(SCOPE_MNT);
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "");
+}
+
+static void test_recorded_of_live(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = SANDBOX);
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = SANDBOX);
+	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
+	target(100);
+	own(CONTAINER);
+	grow();
+	assert_string_equal(members(), "100 101 102");
+}
+
+/* 100 leads on, but it is another, who came after the target. */
+static void reused_target(void)
+{
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = SANDBOX);
+	P(.pid = 101, .ppid = 100);
+	P(.pid = 102, .pgrp = 100, .session = 102, .mntns = HOST);
+	P(.pid = 103, .pgrp = 103, .session = 100, .mntns = HOST);
+	P(.pid = 104, .pgrp = 104, .session = 104, .mntns = CONTAINER);
+	gone_target(100, 999);
+	world.claim.members[0]->recycled = true;
+}
+
+static void test_reused_target(void **state)
+{
+	for (int all = 0; all <= 1; all++) {
+		tear_down(state);
+		set_up(state);
+		world.rules.all = all;
+		reused_target();
+		grow();
+		assert_string_equal(members(), "");
+		tear_down(state);
+		set_up(state);
+		world.rules.all = all;
+		reused_target();
+		own(CONTAINER);
+		grow();
+		assert_string_equal(members(), "104");
+	}
+}
+
+/* It has ended since, but those in its group and session are no more the target's than before. */
+static void test_reused_target_gone(void **state)
+{
+	(void)state;
+	reused_target();
+	gone(100);
+	at(101)->ppid = 1;
+	grow();
+	assert_string_equal(members(), "");
+}
+
+static void test_reused_target_zombie(void **state)
+{
+	(void)state;
+	reused_target();
+	at(100)->start_ticks = 999;
+	at(100)->state = 'Z';
+	at(101)->ppid = 1;
+	grow();
+	assert_string_equal(members(), "");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -1498,6 +1680,25 @@ int main(void)
 		TEST("an unknown scope is not even itself", test_unknown_scope),
 		TEST("a scope is followed once, and can be dropped", test_drop),
 		TEST("without nskill in it a look is not to be trusted", test_guards_need_self),
+		TEST("the recorded mount namespaces of a dead target fall, but not the host's",
+		     test_recorded),
+		TEST("one that holds somebody older than the target does not, but with --all",
+		     test_recorded_with_elder),
+		TEST("what an elder saved of the recorded stays saved when he dies",
+		     test_recorded_elder_stays),
+		TEST("a stand-in leads to no mount namespace that is not recorded",
+		     test_recorded_stand_in),
+		TEST("nor when none is recorded", test_recorded_none),
+		TEST("a recorded one may hold the init of a PID namespace",
+		     test_recorded_pidns_init),
+		TEST("a recorded one that is guarded or not ours lives", test_recorded_barred),
+		TEST("a recorded one lives where mnt is left out", test_recorded_unasked),
+		TEST("a live target's recorded mount namespace falls like its own",
+		     test_recorded_of_live),
+		TEST("nobody belongs to a reused number but by the recorded mount namespace",
+		     test_reused_target),
+		TEST("not even when who bore it is gone, too", test_reused_target_gone),
+		TEST("not even when that is a zombie of the same tick", test_reused_target_zombie),
 	};
 
 	return cmocka_run_group_tests_name("match", tests, NULL, NULL);

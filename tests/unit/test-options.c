@@ -42,7 +42,9 @@ static const struct refused refusals[] = {
 	{ "a negative target is refused", { "--", "-5" }, "'-5' is no target" },
 	{ "a target with a plus sign is refused", { "+5" }, "'+5' is no target" },
 	{ "a target with letters is refused", { "12foo" }, "'12foo' is no target" },
-	{ "a name without a slash is refused, and told of -F", { "nginx.pid" }, "(-F takes any" },
+	{ "a name without a slash is refused, and told of -F",
+	  { "nginx.pid" },
+	  "(-F takes a file" },
 	{ "an empty target is refused", { "" }, "the name of a target is empty" },
 	{ "an empty target after -- is refused", { "--", "" }, "the name of a target is empty" },
 	{ "an empty pidfile is refused", { "-F", "" }, "the name of a target is empty" },
@@ -479,7 +481,7 @@ static void test_long_word(void **state)
 	word[sizeof(word) - 1] = '\0';
 	assert_int_equal(parse(words, &options, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "is no target"));
-	assert_non_null(strstr(error.text, "-F takes any file"));
+	assert_non_null(strstr(error.text, "-F takes a file"));
 	memcpy(word, "--", 2);
 	assert_int_equal(parse(words, &options, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "unknown option '--\\x0a"));

@@ -654,9 +654,8 @@ static void test_zombie_that_differs(void **state)
 static void test_ancestor_with_the_number(void **state)
 {
 	(void)state;
-	run.identity = (struct identity){ .name = FAKE_PIDFILE,
-					  .pid = FAKE_SHELL,
-					  .start_ticks = 4000 };
+	run.identity =
+		(struct identity){ .name = FAKE_PIDFILE, .pid = FAKE_SHELL, .start_ticks = 4000 };
 	open_identity();
 	assert_int_equal(run.rc, 0);
 	assert_true(run.target.reused);
