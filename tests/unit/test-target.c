@@ -847,12 +847,29 @@ static void test_record_of_another_boot(void **state)
 	}
 }
 
+/* The clock may have been set since it was written. */
+static void test_state_older_than_boot(void **state)
+{
+	for (uint64_t start = 7000; start <= 7001; start++) {
+		set_up(state);
+		PROCESS(.pid = 100, .started = start);
+		open_pidfile_of(RUNC, fake.booted - 1, false);
+		if (start == 7000)
+			assert_alive();
+		else
+			assert_reused(7000);
+		finish();
+	}
+}
+
+/* Or it is of another boot: then few forks in this one do not speak for who bears its number. */
 static void test_state_of_another_boot(void **state)
 {
 	(void)state;
-	PROCESS(.pid = 100, .started = 7000);
+	PROCESS(.pid = 101, .pgrp = 100, .session = 101, .started = 8000);
 	open_pidfile_of(RUNC, fake.booted - 1, false);
-	assert_over();
+	assert_true(run.rc < 0 || run.target.over);
+	finish();
 }
 
 /* The clock may have been set since: that cannot move a record to another boot. */
@@ -1186,7 +1203,10 @@ int main(void)
 		TEST("one that is younger than its OCI state is refused", test_oci_state_is_dated),
 		TEST("a record of another boot is over, whoever vouches for it",
 		     test_record_of_another_boot),
-		TEST("a state.json from before this boot is over", test_state_of_another_boot),
+		TEST("a state.json that seems older than this boot is held against the start tick",
+		     test_state_older_than_boot),
+		TEST("who is in the group of its number is not taken for its own",
+		     test_state_of_another_boot),
 		TEST("a record's boot id counts, not its date", test_date_of_record),
 		TEST("a record is refused where the boot id cannot be read", test_boot_unreadable),
 		TEST("a file may name processes of its owner's user or user namespace", test_owner),
