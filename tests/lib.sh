@@ -325,6 +325,11 @@ is_zombie() { # NAME
 	read_stat "${P[$1]}" && [[ ${STAT[0]} = Z ]]
 }
 
+# is_over NAME - dead, whether or not it has been reaped
+is_over() {
+	! is_alive "${P[$1]}"
+}
+
 is_gone() { # NAME
 	! read_stat "${P[$1]}"
 }

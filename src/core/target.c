@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,21 @@ static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct
 	return rc;
 }
 
+__attribute__((format(printf, 2, 3))) static void note(struct target *target, const char *format,
+						       ...)
+{
+	size_t used = strlen(target->note);
+	va_list args;
+
+	if (used && used + 3 < sizeof(target->note)) {
+		strcpy(target->note + used, "; ");
+		used += 2;
+	}
+	va_start(args, format);
+	vsnprintf(target->note + used, sizeof(target->note) - used, format, args);
+	va_end(args);
+}
+
 static uint64_t distance(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
@@ -116,15 +132,15 @@ static int open_reused(const struct identity *identity, struct target *target)
 {
 	char name[320], then[32];
 
-	snprintf(target->note, sizeof(target->note),
-		 "%s is another process now, started at %s: the one that was meant is gone",
-		 past_name(identity, name, sizeof(name)),
-		 clock_format(past_wall(target->process.start_ticks), then, sizeof(then)));
+	note(target, "%s is another process now, started at %s: the one that was meant is gone",
+	     past_name(identity, name, sizeof(name)),
+	     clock_format(past_wall(target->process.start_ticks), then, sizeof(then)));
 	pidref_close(&target->ref);
 	target->dead = target->reused = true;
-	target->process = (struct process){ .pid = identity->pid,
-					    .state = 'X',
-					    .start_ticks = identity->start_ticks };
+	target->process =
+		(struct process){ .pid = identity->pid,
+				  .state = 'X',
+				  .start_ticks = identity->start_ticks - clock_start_error() };
 	return 0;
 }
 
@@ -133,9 +149,7 @@ static int open_gone(const struct identity *identity, pid_t self, struct scan *s
 {
 	char name[320];
 
-	if (!*target->note)
-		snprintf(target->note, sizeof(target->note), "%s is gone",
-			 past_name(identity, name, sizeof(name)));
+	note(target, "%s is gone", past_name(identity, name, sizeof(name)));
 	target->dead = true;
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
 	return past_birth(&target->past, identity, self, scan, &target->process.start_ticks, error);
@@ -184,14 +198,20 @@ static int open_present(const struct identity *identity, pid_t self, struct scan
 	if (rc < 0)
 		return rc;
 	target->dead = !process_alive(&target->process);
-	if (target->dead && !*target->note)
-		snprintf(target->note, sizeof(target->note), "%s is dead, and not reaped yet",
-			 past_name(identity, name, sizeof(name)));
+	if (target->dead)
+		note(target, "%s is dead, and not reaped yet",
+		     past_name(identity, name, sizeof(name)));
 	if (target->process.mntns && !target->dead)
 		target->mntns = namespace_pin(&target->process);
 	if (target->mntns < 0)
 		target->process.mntns = 0; /* what cannot be held is not known a moment later */
 	return 0;
+}
+
+/* By the clock, which may have been set since; a record tells the boot itself. */
+static bool is_older_than_boot(const struct identity *identity)
+{
+	return identity->dated && !identity->record.boot[0] && identity->written < past_wall(0);
 }
 
 /* A number from before this boot names nobody of this one. 1: it is so, 0, or a negative errno. */
@@ -200,9 +220,9 @@ static int is_of_another_boot(const struct identity *identity)
 	char now[BOOT_ID_SIZE];
 	int rc;
 
+	/* With more than a number, a process that fits is the one, whatever the clock says. */
 	if (!identity->record.boot[0])
-		return identity->dated && !identity_is_exact(identity) &&
-		       identity->written < past_wall(0);
+		return !identity_is_exact(identity) && is_older_than_boot(identity);
 	rc = boot_id(now);
 	return rc < 0 ? rc : strcmp(now, identity->record.boot) != 0;
 }
@@ -211,10 +231,10 @@ static int open_over(const struct identity *identity, struct target *target)
 {
 	char name[320];
 
-	snprintf(target->note, sizeof(target->note),
-		 "%s was written down before this boot: nothing of it is left",
-		 past_name(identity, name, sizeof(name)));
+	note(target, "%s was written down before this boot: nothing of it is left",
+	     past_name(identity, name, sizeof(name)));
 	target->note_aloud = true;
+	pidref_close(&target->ref);
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
 	target->dead = target->over = true;
 	return 0;
@@ -224,11 +244,10 @@ static void note_stranger(struct target *target)
 {
 	if (!target->past.stranger)
 		return;
-	snprintf(target->note, sizeof(target->note),
-		 "not followed: mount namespace %" PRIu64
-		 " bears the recorded number, but is another "
-		 "one by now",
-		 target->past.stranger);
+	note(target,
+	     "not followed: mount namespace %" PRIu64 " bears the recorded number, but is another "
+	     "one by now",
+	     target->past.stranger);
 	target->note_aloud = true;
 }
 
@@ -256,10 +275,12 @@ static int open_target(const struct identity *identity, pid_t self, struct scan 
 		return error_set(error, STATUS_SYSTEM, ENOSYS,
 				 "the kernel gives pidfds no inode of their own (Linux 6.9 does): "
 				 "name the PID alone");
+	if (rc == 0 && is_meant(identity, &target->process))
+		return open_present(identity, self, scan, target, error);
+	if ((rc == 0 || rc == -ESRCH) && is_older_than_boot(identity))
+		return open_over(identity, target);
 	if (rc == 0)
-		return is_meant(identity, &target->process)
-			       ? open_present(identity, self, scan, target, error)
-			       : open_reused(identity, target);
+		return open_reused(identity, target);
 	if (rc == -ESRCH)
 		return open_gone(identity, self, scan, target, error);
 	past_name(identity, name, sizeof(name));

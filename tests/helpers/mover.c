@@ -3,7 +3,8 @@
  * mover NAME - write "NAME PID" to descriptor 9, read the inode of a mount namespace from standard
  * input, and move into new mount namespaces until one has been given that inode
  *
- * Those that have not are held, so that their inodes are not given out again. Has a child there,
+ * The lowest free inode is given out first. Namespaces of lower ones are held, so that it comes to
+ * the wanted one; where somebody else on the machine has that, he is waited for, for 10 s. Has a child there,
  * then writes "NAME-child PID" and "NAME-moved PID", or "NAME-failed PID".
  */
 #define _GNU_SOURCE
@@ -13,17 +14,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TRIES 400
+#define TRIES 2000
+#define PAUSE 5000 /* us */
 
 static int move_to(unsigned long long inode)
 {
 	struct stat st;
 
 	for (int try = 0; try < TRIES; try++) {
-		if (open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC) < 0 || unshare(CLONE_NEWNS) < 0)
+		if (unshare(CLONE_NEWNS) < 0 || stat("/proc/self/ns/mnt", &st) < 0)
 			return 0;
-		if (stat("/proc/self/ns/mnt", &st) == 0 && st.st_ino == inode)
+		if (st.st_ino == inode)
 			return 1;
+		if (st.st_ino < inode)
+			open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
+		else
+			usleep(PAUSE);
 	}
 	return 0;
 }

@@ -47,10 +47,6 @@ end_target() {
 	[[ $1 = zombie ]] || reap
 }
 
-is_over() { # NAME
-	! is_alive "${P[$1]}"
-}
-
 reap() {
 	kill -USR1 "${P[keeper]}"
 	meet keeper-reaped

@@ -37,10 +37,6 @@ end_and_reap() {
 	for name; do until_true is_gone "$name"; done
 }
 
-is_over() { # NAME
-	! is_alive "${P[$1]}"
-}
-
 member() { # JSON-NAME - sets REPLY to the number in file.record
 	REPLY=$(sed -En "s/^.*\"$1\": *\"?([0-9a-f-]+)\"?,?.*\$/\1/p" file.record | head -n 1)
 	[[ -n $REPLY ]] || fail "the record has no $1"

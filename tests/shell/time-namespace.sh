@@ -170,6 +170,7 @@ dead_inside() { # OFFSET
 	"$NSKILL" --record=evidence "$T" || fail 'cannot record'
 	kill -KILL "$T" "${P[child]}"
 	until_true is_zombie target
+	until_true is_over child
 	kill -USR1 "${P[keeper]}"
 	meet keeper-reaped
 	under "${IN[@]}"
