@@ -339,9 +339,11 @@ enum status report_result(struct report *report, const struct kill *kill)
 			say_survivor(report, victim);
 		}
 	}
-	if (kill->timed_out && status == STATUS_GONE) {
+	if ((kill->timed_out || kill->unsettled) && status == STATUS_GONE) {
 		status = STATUS_TIMEOUT;
-		say(report, "time was up before it was certain that nothing is left");
+		say(report, kill->unsettled
+				    ? "processes kept forking until time was up: some may be left"
+				    : "time was up before it was certain that nothing is left");
 	}
 	if (report->verbose)
 		say_totals(report, kill, status);

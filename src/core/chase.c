@@ -37,13 +37,13 @@ static bool any_mnt_followed(const struct kill *kill)
 	return false;
 }
 
-/* For those it must be known whose a process is before it may be struck. */
-static bool any_owned_target(const struct kill *kill)
+/* Where files are another user's, it must be known whose a process is before it may be struck. */
+static bool may_strike_at_a_glance(const struct kill *kill)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		if (kill->orders.targets[t].owned)
-			return true;
-	return false;
+			return false;
+	return kill->signal == SIGKILL && !kill->gathering;
 }
 
 /* The first target that @process belongs to, or -1. */
@@ -102,7 +102,7 @@ static int take_in(struct kill *kill, const struct process *process, struct pidr
 	if (rc < 0)
 		return rc;
 	kill_notify(kill, EVENT_NEWCOMER, victim, 0);
-	if (kill->escalation == CLOCK_NEVER && victim_is_pending(victim))
+	if (kill->escalation == CLOCK_NEVER && !kill->gathering && victim_is_pending(victim))
 		victim_signal(kill, victim, kill->signal);
 	return 0;
 }
@@ -134,8 +134,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	int glance = belongs_at_a_glance(kill, ref->pid, &process);
 
 	/* Pinned first, read then, found to be in a scope that is taken: struck, details later. */
-	if (glance > 0 && kill->signal == SIGKILL && !is_known(kill, ref->pid) &&
-	    !any_owned_target(kill))
+	if (glance > 0 && may_strike_at_a_glance(kill) && !is_known(kill, ref->pid))
 		pidref_signal(ref, SIGKILL);
 	if (glance >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
@@ -253,6 +252,8 @@ int chase(struct kill *kill)
 		found += (int)round.found;
 		if (!round.found && !round.vanished)
 			break;
+		if (round.found && kill->gathering)
+			break; /* that there is anybody is enough to know: more will come */
 		quiet = round.found ? 0 : quiet + 1;
 		before = round;
 		if (clock_now() >= kill->orders.deadline)

@@ -171,10 +171,28 @@ static void signal_in_order(struct kill *kill)
 	}
 }
 
+/*
+ * Who was born since the look may have left every scope, so that only a parent tells whose it is,
+ * and the parents are about to die. If there is anybody, more would follow: all must be stopped.
+ */
+static int gather_newcomers(struct kill *kill)
+{
+	int found;
+
+	kill->gathering = true;
+	found = chase(kill);
+	kill->gathering = false;
+	if (found > 0)
+		kill->restless = true;
+	return found < 0 ? found : 0;
+}
+
 static int strike(struct kill *kill)
 {
 	int rc = pin_all(kill);
 
+	if (!rc)
+		rc = gather_newcomers(kill);
 	if (rc < 0)
 		return rc;
 	rc = settle(kill);

@@ -24,9 +24,12 @@ struct victim {
 	size_t target;		/* which target it was first found for */
 	struct pidref ref;
 	enum fate fate;
-	int sent;  /* the last signal that it got, 0: none */
-	int error; /* why it could not be signalled: an errno */
-	bool stopped;
+	int sent;      /* the last signal that it got, 0: none */
+	int error;     /* why it could not be signalled: an errno */
+	bool stopped;  /* has been sent SIGSTOP */
+	bool still;    /* and every thread of it has been seen to stand still */
+	bool settled;  /* and its children have been read since */
+	bool adopts;   /* orphans have come to it after that: it is a subreaper */
 	bool newcomer; /* found after the plan: while --kill-after is to come it is only noted */
 	char wait_channel[64]; /* of a survivor */
 	bool frozen;	       /* a survivor, in a frozen cgroup */
@@ -77,6 +80,9 @@ struct kill {
 	uint64_t ticks;	     /* when the last look at everything began */
 	pid_t last_pid;	     /* PIDs up to this one have been seen */
 	unsigned births;     /* rounds that found new members */
+	bool gathering;	     /* newcomers are only listed, because their turn comes at once */
+	bool restless; /* members were born since the look: all are stopped before they are killed */
+	bool unsettled; /* children kept coming until time was up: some may have got away */
 	bool group_signal_missing;
 	size_t unreadable; /* processes whose mount namespace may not be read, at the last look */
 	size_t unread;	   /* newcomers that vanished before they could be read */

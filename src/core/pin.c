@@ -66,13 +66,14 @@ static int pin_member(struct kill *kill, struct victim *victim)
 		rc = -ESRCH;
 	if (rc < 0)
 		return rc;
-	if (!member || scan_process(kill->orders.scan, victim->process.pid, &fresh) < 0)
-		rc = -ESRCH;
+	rc = member ? scan_process(kill->orders.scan, victim->process.pid, &fresh) : -ESRCH;
 	if (!rc)
 		pin_notice_reuse(kill, &fresh);
-	if (rc < 0 || !claim_confirms(claim, member, &fresh, kill->ticks)) {
+	if (!rc && !claim_confirms(claim, member, &fresh, kill->ticks))
+		rc = -ESRCH;
+	if (rc < 0) {
 		pidref_close(&ref);
-		return -ESRCH;
+		return rc;
 	}
 	fresh.inode = ref.inode;
 	claim_update(member, &fresh);

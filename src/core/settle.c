@@ -19,7 +19,7 @@ static bool must_stop(const struct kill *kill, const struct victim *victim)
 {
 	if (!victim_is_pending(victim))
 		return false;
-	return kill->births >= BIRTH_ROUNDS ||
+	return kill->restless || kill->births >= BIRTH_ROUNDS ||
 	       !claim_follows(&kill->claims[victim->target], &victim->process);
 }
 
@@ -51,97 +51,225 @@ static size_t stop_all(struct kill *kill)
 	return stopped;
 }
 
-static bool all_stand_still(const struct kill *kill)
+static bool is_held_still(const struct victim *victim)
 {
-	for (size_t i = 0; i < kill->victim_count; i++) {
-		const struct victim *victim = kill->victims[i];
-
-		if (victim->stopped && victim_is_pending(victim) &&
-		    !scan_stopped(kill->orders.scan, victim->process.pid))
-			return false;
-	}
-	return true;
+	return victim->stopped && victim_is_pending(victim);
 }
 
-/* 1: @pid is a new member; 0: it is not; or a negative errno. It is pinned if @ref is not null. */
-static int take_child(struct kill *kill, size_t target, pid_t pid, struct pidref *ref)
+/* Whether all stand still: who was seen to is asked again only when @thorough. */
+static bool all_stand_still(struct kill *kill, bool thorough)
 {
-	struct claim *claim = &kill->claims[target];
+	bool all = true;
+
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+
+		if (!is_held_still(victim) || (victim->still && !thorough))
+			continue;
+		victim->still = scan_stopped(kill->orders.scan, victim->process.pid);
+		all = all && victim->still;
+	}
+	return all;
+}
+
+struct newborn {
+	struct pidref ref; /* null where descriptors do not reach */
+	pid_t pid;
+	bool stopped; /* it was found to be a child of a member after it was pinned */
+};
+
+static bool contains(const pid_t *pids, int count, pid_t pid)
+{
+	for (int i = 0; i < count; i++)
+		if (pids[i] == pid)
+			return true;
+	return false;
+}
+
+/* Pin the children that are not known yet. How many there are, or a negative errno. */
+static int pin_newborns(struct kill *kill, const struct victim *parent, bool thorough,
+			struct newborn **newborns)
+{
+	cleanup(free_pointer) pid_t *children = NULL;
+	int count = scan_children(kill->orders.scan, parent->process.pid, &children);
+	int found = 0;
+
+	if (count <= 0)
+		return count;
+	*newborns = calloc((size_t)count, sizeof(**newborns));
+	if (!*newborns)
+		return -ENOMEM;
+	for (int c = 0; c < count; c++) {
+		const struct member *member =
+			claim_member(&kill->claims[parent->target], children[c]);
+		struct newborn *newborn = &(*newborns)[found];
+
+		/* A parent that stands still reaps nobody: its zombies keep their numbers. */
+		if ((member && member->listed && (!member->dead || !thorough)) ||
+		    guards_hold_pid(&kill->guards, children[c]))
+			continue;
+		*newborn = (struct newborn){ .ref = PIDREF_NULL, .pid = children[c] };
+		pidref_open(&newborn->ref, children[c]);
+		found++;
+	}
+	return found;
+}
+
+/*
+ * Those that fork and end live for less time than it takes to read them one by one. Who was pinned
+ * and is among the children afterwards, too, is a child of a member: stopped, and read then.
+ */
+static void stop_newborns(struct kill *kill, const struct victim *parent, struct newborn *newborns,
+			  int count)
+{
+	cleanup(free_pointer) pid_t *children = NULL;
+	int left;
+
+	if (!(kill->orders.rules.kinds & SCOPE_BIT(SCOPE_TREE)) ||
+	    kill->orders.targets[parent->target].owned || count == 0)
+		return;
+	left = scan_children(kill->orders.scan, parent->process.pid, &children);
+	if (pidref_ended(&parent->ref))
+		return; /* its number, and so its children, may be another's */
+	for (int i = 0; i < count; i++)
+		if (newborns[i].ref.fd >= 0 && contains(children, left, newborns[i].pid))
+			newborns[i].stopped = !pidref_signal(&newborns[i].ref, SIGSTOP);
+}
+
+/* A dead child is a member, too, whose group may fall; and is not asked for again. */
+static void remember_dead(struct claim *claim, pid_t pid)
+{
+	struct member *member = claim_member(claim, pid);
+
+	member->dead = true;
+	member->listed = true;
+}
+
+/* Who was stopped is known to be a child of a member, and must be killed whatever else is read. */
+static bool belongs(struct kill *kill, const struct victim *parent, const struct newborn *newborn,
+		    const struct process *process, struct scope *why)
+{
+	struct claim *claim = &kill->claims[parent->target];
+
+	if (newborn->stopped) {
+		*why = (struct scope){ SCOPE_TREE, (uint64_t)parent->process.pid };
+		return true;
+	}
+	pin_notice_reuse(kill, process);
+	return claim_holds(claim, process, why);
+}
+
+/*
+ * Take the child in as a member, if it is one. 1: it was not known, or has gone before it could be
+ * read, and may have left a child of its own; 0: it was, or is dead; or a negative errno.
+ */
+static int take_newborn(struct kill *kill, const struct victim *parent, struct newborn *newborn)
+{
+	struct claim *claim = &kill->claims[parent->target];
 	struct process process;
 	struct victim *child;
 	struct scope why;
-	int rc;
+	int rc = scan_process(kill->orders.scan, newborn->pid, &process);
 
-	if (scan_process(kill->orders.scan, pid, &process) < 0 || !process_alive(&process) ||
-	    claim_find(claim, &process))
+	if (rc < 0 && newborn->stopped)
+		pidref_signal(&newborn->ref, SIGKILL);
+	if (rc < 0)
+		return rc == -ESRCH ? 1 : rc;
+	if (claim_find(claim, &process) || !belongs(kill, parent, newborn, &process, &why))
 		return 0;
-	pin_notice_reuse(kill, &process);
-	if (!claim_holds(claim, &process, &why))
-		return 0;
-	process.inode = ref->inode;
+	process.inode = newborn->ref.inode;
 	rc = claim_add(claim, &process, why);
-	if (rc < 0 || ref->fd < 0)
+	if (!rc && !process_alive(&process))
+		remember_dead(claim, process.pid);
+	if (rc < 0 || newborn->ref.fd < 0 || !process_alive(&process))
 		return rc; /* too few descriptors: the next look lists it */
-	rc = victims_add_pinned(kill, &process, why, target, ref, &child);
+	rc = victims_add_pinned(kill, &process, why, parent->target, &newborn->ref, &child);
 	if (rc < 0)
 		return rc;
 	kill_notify(kill, EVENT_NEWCOMER, child, 0);
+	child->stopped = newborn->stopped;
+	if (child->stopped)
+		kill_notify(kill, EVENT_STOPPED, child, SIGSTOP);
+	else if (victim_is_pending(child))
+		stop(kill, child);
 	return 1;
 }
 
-static int pin_and_take_child(struct kill *kill, size_t target, pid_t pid)
+/* How many children of @parent were not known, or a negative errno. */
+static int take_children_of(struct kill *kill, const struct victim *parent, bool thorough)
 {
-	struct pidref ref = PIDREF_NULL;
-	int rc = pidref_open(&ref, pid);
+	cleanup(free_pointer) struct newborn *newborns = NULL;
+	int count = pin_newborns(kill, parent, thorough, &newborns), rc = 0, taken = 0;
 
-	if (rc < 0 && rc != -EMFILE)
-		return rc == -ENFILE || rc == -ENOMEM ? rc : 0;
-	rc = take_child(kill, target, pid, &ref);
-	pidref_close(&ref);
-	return rc;
+	if (count < 0)
+		return count;
+	stop_newborns(kill, parent, newborns, count);
+	for (int i = 0; i < count; i++) {
+		if (rc >= 0)
+			rc = take_newborn(kill, parent, &newborns[i]);
+		taken += rc > 0;
+		pidref_close(&newborns[i].ref);
+	}
+	return rc < 0 ? rc : taken;
 }
 
-/* How many children of the stopped were new, or a negative errno. */
-static int take_children(struct kill *kill)
+/*
+ * The same for all who may have new ones: whoever was read while it stood still has none, but for
+ * orphans that a subreaper (prctl(2)) is given; so all are read when @thorough.
+ */
+static int take_children(struct kill *kill, bool thorough)
 {
 	size_t known = kill->victim_count;
 	int taken = 0;
 
 	for (size_t i = 0; i < known; i++) {
-		const struct victim *victim = kill->victims[i];
-		cleanup(free_pointer) pid_t *children = NULL;
-		int rc, count;
+		struct victim *victim = kill->victims[i];
+		int rc;
 
-		if (!victim->stopped || !victim_is_pending(victim))
+		if (!is_held_still(victim) ||
+		    (victim->settled && !victim->adopts && victim->why.id && !thorough))
 			continue;
-		count = scan_children(kill->orders.scan, victim->process.pid, &children);
-		for (int c = 0; c < count; c++) {
-			rc = pin_and_take_child(kill, victim->target, children[c]);
-			if (rc < 0)
-				return rc;
-			taken += rc;
-		}
+		rc = take_children_of(kill, victim, thorough);
+		if (rc < 0)
+			return rc;
+		victim->adopts = victim->adopts || (victim->settled && rc > 0);
+		victim->settled = victim->still;
+		taken += rc;
 	}
 	return taken;
 }
 
+/* To wait for one that does not stop must leave time to wait for the end of all. */
+static uint64_t patience(const struct kill *kill)
+{
+	uint64_t now = clock_now();
+	uint64_t share = kill->orders.deadline > now ? (kill->orders.deadline - now) / 4 : 0;
+
+	return now + (share < PATIENCE ? share : PATIENCE);
+}
+
 int settle(struct kill *kill)
 {
-	uint64_t limit = clock_now() + PATIENCE;
-	bool still;
+	uint64_t limit = patience(kill);
+	bool still, thorough = false;
 	int rc = 0;
 
 	if (kill->signal != SIGKILL)
 		return 0;
-	if (limit > kill->orders.deadline)
-		limit = kill->orders.deadline;
 	while (rc >= 0 && stop_all(kill) > 0) {
-		still = all_stand_still(kill);
-		rc = take_children(kill);
-		if (rc < 0 || (rc == 0 && still) || kill->interrupt || clock_now() >= limit)
+		still = all_stand_still(kill, thorough);
+		rc = take_children(kill, thorough);
+		if (rc < 0 || (rc == 0 && still && thorough) || kill->interrupt)
 			break;
+		thorough = rc == 0 && still;
+		if (rc > 0)
+			limit = patience(kill);
+		if (clock_now() >= limit) {
+			kill->unsettled = rc > 0;
+			break;
+		}
 		/* Stopping sends no event; the pause ends early when somebody dies. */
-		rc = victims_wait(kill, rc > 0 ? 0 : clock_now() + PAUSE);
+		rc = victims_wait(kill, rc > 0 || thorough ? 0 : clock_now() + PAUSE);
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -64,7 +64,7 @@ static int read_pinned(const struct pidref *ref, struct scan *scan, struct proce
 	if (pidref_signal(ref, 0) == -ESRCH)
 		return -ESRCH;
 	process->inode = ref->inode;
-	return rc < 0 ? -EACCES : 0;
+	return rc == -ESRCH ? -EACCES : rc;
 }
 
 /*

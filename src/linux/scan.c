@@ -63,6 +63,8 @@ int scan_open(struct scan **scan, struct error *error)
 
 	if (!opened)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
+	/* It would make libproc2 leave out the children of PID 2, whoever that is here. */
+	unsetenv("LIBPROC_HIDE_KERNEL");
 	opened->loadavg = open_loadavg();
 	rc = procps_pids_new(&opened->all, items, TGID);
 	if (rc >= 0)
@@ -122,9 +124,13 @@ static bool read_namespace(struct process *process)
 int scan_process(struct scan *scan, pid_t pid, struct process *process)
 {
 	unsigned wanted = (unsigned)pid;
-	struct pids_fetch *fetch = procps_pids_select(scan->one, &wanted, 1, PIDS_SELECT_PID);
+	struct pids_fetch *fetch;
 
-	if (!fetch || fetch->counts->total < 1)
+	errno = 0;
+	fetch = procps_pids_select(scan->one, &wanted, 1, PIDS_SELECT_PID);
+	if (!fetch)
+		return errno ? -errno : -EIO;
+	if (fetch->counts->total < 1)
 		return -ESRCH;
 	process_from(fetch->stacks[0]->head, process);
 	process->tgid = fetch->stacks[0]->head[TGID].result.s_int;
@@ -424,7 +430,9 @@ bool scan_stopped(struct scan *scan, pid_t pid)
 	struct pids_fetch *fetch =
 		procps_pids_select(scan->all, &wanted, 1, PIDS_SELECT_PID_THREADS);
 
-	for (int i = 0; fetch && i < fetch->counts->total; i++) {
+	if (!fetch)
+		return false;
+	for (int i = 0; i < fetch->counts->total; i++) {
 		char state = (char)fetch->stacks[i]->head[STATE].result.s_ch;
 
 		if (!strchr("TtZX", state))

@@ -24,7 +24,7 @@ void scan_close(struct scan *scan);
  */
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error);
 
-/** Read one process, or the thread with that id (tgid tells). 0 or -ESRCH. */
+/** Read one process, or the thread with that id (tgid tells). 0, -ESRCH, or an errno of reading. */
 int scan_process(struct scan *scan, pid_t pid, struct process *process);
 
 /**

@@ -743,7 +743,8 @@ int scan_children(struct scan *scan, pid_t pid, pid_t **children)
 		const struct body *body = &machine.bodies[i];
 
 		if (!body->reaped && body->is.ppid == pid && body->is.pid == body->is.tgid)
-			list[count++] = body->is.pid;
+			list[count++] =
+				look_at(body->is.pid)->is.pid; /* to be listed is to be read */
 	}
 	*children = list;
 	answered(DOOR_CHILDREN, pid);

@@ -4,8 +4,8 @@
  * input, and move into new mount namespaces until one has been given that inode
  *
  * The lowest free inode is given out first. Namespaces of lower ones are held, so that it comes to
- * the wanted one; where somebody else on the machine has that, he is waited for, for 10 s. Has a child there,
- * then writes "NAME-child PID" and "NAME-moved PID", or "NAME-failed PID".
+ * the wanted one; where somebody else on the machine has that, he is waited for, for 10 s. Has a
+ * child there, then writes "NAME-child PID" and "NAME-moved PID", or "NAME-failed PID".
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -151,6 +151,33 @@ hopper() {
 	ended
 }
 
+# Of those who are born between the look and the kill, a parent alone tells whose they are.
+sprayed() { # ARGUMENT...
+	local try
+	bystanders
+	for ((try = 1; try <= TRIES; try++)); do
+		setsid spray "$@" &
+		meet spray
+		timeout --foreground -s KILL 30 "$NSKILL" "${P[spray]}" 9>&- >out 2>err
+		STATUS=$?
+		[[ $STATUS = 0 ]] || { cat err; fail "try $try: exit status $STATUS"; }
+		pause 0.05
+		spray_is_alive && fail "try $try: some are alive"
+		forget spray
+	done
+	ended
+}
+
+spray_is_alive() {
+	local stat
+	for stat in /proc/[0-9]*/stat; do
+		# shellcheck disable=SC2016 # a program of awk
+		awk '$2 == "(spray)" && $3 != "Z" { found = 1 } END { exit !found }' "$stat" \
+			2>/dev/null && return 0
+	done
+	return 1
+}
+
 check "user plain" "a zombie in the group counts as dead" zombie_child
 check "user plain" "a target whose parent does not reap it is dead all the same" never_reaped
 check "user plain root" "a target whose first thread is a zombie is alive, and ends" zombie_leader
@@ -171,4 +198,10 @@ check user "one that forks and exits in a dead leader's group is gone" \
 	hopper start_orphan_hopper group
 check user "one that forks and exits in a dead leader's session is gone" \
 	hopper start_orphan_hopper session
+for period in 300 2000; do
+	check "user plain" "children that leave group and session, one in $period us, are gone" \
+		sprayed leave $period
+done
+check "user plain" "a target that forks and adopts all the time is gone with all of them" \
+	sprayed adopt 1000 20
 finish

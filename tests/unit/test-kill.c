@@ -562,7 +562,7 @@ static void test_fork_after_the_look(void **state)
 	fake_after(DOOR_SCAN_ALL, 0, 1, fork_101);
 	nskill(100);
 	assert_false(fake_is_alive(102));
-	finish_with("100 KILL\n101 KILL\n102 KILL\n");
+	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n101 KILL\n102 KILL\n");
 }
 
 static void fork_101_and_leave(void)
@@ -582,7 +582,7 @@ static void test_fork_into_own_session(void **state)
 	fake_after(DOOR_SCAN_ALL, 0, 1, fork_101_and_leave);
 	nskill(100);
 	assert_false(fake_is_alive(104));
-	finish_with("100 KILL\n101 KILL\n104 KILL\n");
+	finish_with("100 STOP\n101 STOP\n104 STOP\n100 KILL\n101 KILL\n104 KILL\n");
 }
 
 static void bystander_forks(void)
@@ -614,6 +614,20 @@ static void fork_across_the_end_of_numbers(void)
 		fake_fork(101);
 }
 
+/* Its parent alone tells whose it is, and he is about to die. */
+static void test_fork_and_leave_everything(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	bystander(103);
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_101_and_leave);
+	nskill(100);
+	assert_false(fake_is_alive(104));
+	finish_with("100 STOP\n101 STOP\n104 STOP\n"
+		    "group 100 KILL\ngroup 104 KILL\n100 KILL\n101 KILL\n104 KILL\n");
+}
+
 static void test_wrap_around(void **state)
 {
 	(void)state;
@@ -624,7 +638,8 @@ static void test_wrap_around(void **state)
 	fake.last_pid = 308;
 	fake_after(DOOR_SCAN_ALL, 0, 1, fork_across_the_end_of_numbers);
 	nskill(100);
-	finish_with("100 KILL\n101 KILL\n309 KILL\n300 KILL\n301 KILL\n");
+	finish_with("100 STOP\n101 STOP\n309 STOP\n300 STOP\n301 STOP\n"
+		    "100 KILL\n101 KILL\n309 KILL\n300 KILL\n301 KILL\n");
 }
 
 /* One that does nothing but fork and exit. */
@@ -803,7 +818,7 @@ static void test_newborn(void **state)
 	nskill(100);
 	assert_int_equal(run.kill.looks, 2);
 	assert_elapsed(0);
-	finish_with("100 KILL\n101 KILL\n");
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
 }
 
 static void test_newborn_a_moment_later(void **state)
@@ -816,7 +831,7 @@ static void test_newborn_a_moment_later(void **state)
 	nskill(100);
 	assert_int_equal(run.kill.looks, 2);
 	assert_in_range(fake.now - run.began, 0, 10 * MS);
-	finish_with("100 KILL\n101 KILL\n");
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
 }
 
 static void test_struck_at_a_glance(void **state)
@@ -1666,7 +1681,7 @@ static void test_told_of_descent(void **state)
 	guest();
 	fake_after(DOOR_SCAN_ALL, 0, 1, fork_unstopped);
 	nskill(100);
-	assert_string_equal(told, "tntssee");
+	assert_string_equal(told, "nttssee");
 	finish();
 }
 
@@ -1759,7 +1774,7 @@ static void test_owner_leaves_newcomers(void **state)
 	fake_after(DOOR_PIN, 101, 1, fork_foreign);
 	carry_out();
 	assert_left(102);
-	finish_with("100 KILL\n101 KILL\n");
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
 }
 
 static void fork_owned(void)
@@ -1778,7 +1793,7 @@ static void test_owner_takes_newcomers(void **state)
 	carry_out();
 	assert_fate(102, FATE_ENDED);
 	assert_int_equal(left_count, 0);
-	finish_with("100 KILL\n101 KILL\n102 KILL\n");
+	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n101 KILL\n102 KILL\n");
 }
 
 /* What descent alone ties is stopped, and its children listed: those of others not even stopped. */
@@ -1900,7 +1915,7 @@ static void test_reused(void **state)
 	}
 }
 
-/* Who bore it after the target has left a group and a session, too, when the first look is taken. */
+/* Who bore it after the target has left a group and a session at the first look, too. */
 static void test_reused_and_gone(void **state)
 {
 	(void)state;
@@ -2037,6 +2052,8 @@ int main(void)
 		     test_fork_into_own_session),
 		TEST("newcomers that do not belong live, and threads are no newcomers",
 		     test_newcomer_bystander),
+		TEST("a child that left every scope is known by its parent, who is stopped first",
+		     test_fork_and_leave_everything),
 		TEST("newcomers are found where numbers start again", test_wrap_around),
 		TEST("one that hops from fork to fork in a group ends", test_hopper_in_group),
 		TEST("one that hops at every call ends by the strike of its group",

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * spray leave USEC - every USEC microseconds fork a child that leaves group and session, and stays
+ * spray adopt USEC COUNT - COUNT children that end after USEC microseconds and fork another before;
+ *                          those come to this process, which is their subreaper
+ *
+ * Both write "spray PID" to descriptor 9 when there are children.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static void leave(useconds_t period)
+{
+	for (int made = 0;; made++) {
+		if (fork() == 0) {
+			setsid();
+			for (;;)
+				pause();
+		}
+		if (made == 3)
+			dprintf(9, "spray %d\n", getpid());
+		usleep(period);
+	}
+}
+
+static void hop(useconds_t period)
+{
+	do
+		usleep(period);
+	while (fork() == 0);
+	_exit(0);
+}
+
+static void adopt(useconds_t period, int count)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (int i = 0; i < count; i++)
+		if (fork() == 0)
+			hop(period);
+	dprintf(9, "spray %d\n", getpid());
+	for (;;)
+		pause();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "leave"))
+		leave((useconds_t)atoi(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "adopt"))
+		adopt((useconds_t)atoi(argv[2]), atoi(argv[3]));
+	fprintf(stderr, "usage: spray leave USEC | spray adopt USEC COUNT\n");
+	return 2;
+}
