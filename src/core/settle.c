@@ -39,6 +39,11 @@ static void stop(struct kill *kill, struct victim *victim)
 	}
 }
 
+static bool is_held_still(const struct victim *victim)
+{
+	return victim->stopped && victim_is_pending(victim);
+}
+
 static size_t stop_all(struct kill *kill)
 {
 	size_t stopped = 0;
@@ -46,14 +51,9 @@ static size_t stop_all(struct kill *kill)
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		if (!kill->victims[i]->stopped && must_stop(kill, kill->victims[i]))
 			stop(kill, kill->victims[i]);
-		stopped += kill->victims[i]->stopped && victim_is_pending(kill->victims[i]);
+		stopped += is_held_still(kill->victims[i]);
 	}
 	return stopped;
-}
-
-static bool is_held_still(const struct victim *victim)
-{
-	return victim->stopped && victim_is_pending(victim);
 }
 
 /* Whether all stand still: who was seen to is asked again only when @thorough. */
