@@ -80,9 +80,9 @@ struct kill {
 	uint64_t ticks;	     /* when the last look at everything began */
 	pid_t last_pid;	     /* PIDs up to this one have been seen */
 	unsigned births;     /* rounds that found new members */
-	bool gathering;	     /* newcomers are only listed, because their turn comes at once */
-	bool restless; /* members were born since the look: all are stopped before they are killed */
-	bool unsettled; /* children kept coming until time was up: some may have got away */
+	bool gathering;	     /* newcomers are only listed: their turn comes at once */
+	bool restless;	     /* members were born since the look: all must be stopped first */
+	bool unsettled;	     /* children kept coming until time was up: some may be left */
 	bool group_signal_missing;
 	size_t unreadable; /* processes whose mount namespace may not be read, at the last look */
 	size_t unread;	   /* newcomers that vanished before they could be read */

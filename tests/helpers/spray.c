@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spray leave USEC - every USEC microseconds fork a child that leaves group and session, and stays
+ * spray leave USEC - every USEC microseconds fork a child that leaves group and session, and stays;
+ *                    MOST of them at the most, for the sake of the machine
  * spray adopt USEC COUNT - COUNT children that end after USEC microseconds and fork another before;
  *                          those come to this process, which is their subreaper
  *
@@ -13,9 +14,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#define MOST 300
+
 static void leave(useconds_t period)
 {
-	for (int made = 0;; made++) {
+	for (int made = 0; made < MOST; made++) {
 		if (fork() == 0) {
 			setsid();
 			for (;;)
@@ -25,6 +28,8 @@ static void leave(useconds_t period)
 			dprintf(9, "spray %d\n", getpid());
 		usleep(period);
 	}
+	for (;;)
+		pause();
 }
 
 static void hop(useconds_t period)
