@@ -8,6 +8,7 @@
  * Both write "spray PID" to descriptor 9 when there are children.
  */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define MOST 300
+#define HOPS 3000 /* of each, for the same reason */
 
 static void leave(useconds_t period)
 {
@@ -34,15 +36,18 @@ static void leave(useconds_t period)
 
 static void hop(useconds_t period)
 {
+	int hops = 0;
+
 	do
 		usleep(period);
-	while (fork() == 0);
+	while (++hops < HOPS && fork() == 0);
 	_exit(0);
 }
 
 static void adopt(useconds_t period, int count)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signal(SIGCHLD, SIG_IGN); /* the kernel reaps */
 	for (int i = 0; i < count; i++)
 		if (fork() == 0)
 			hop(period);
