@@ -42,7 +42,8 @@ lacking() { grep -Ev "$@" || :; }
 # What core may call but the doors: functions of libc that compute and nothing else, and what
 # compilers add (stack protector, sanitizers, coverage).
 pure='(mem|str)[a-z]+|malloc|calloc|realloc|reallocarray|free|qsort(_r)?|bsearch'
-pure+='|t(search|find|delete|destroy|walk)|v?snprintf|abs|labs|sigabbrev_np|__libc_current_sigrt(min|max)'
+pure+='|t(search|find|delete|destroy|walk)|v?snprintf|abs|labs|sigabbrev_np'
+pure+='|__libc_current_sigrt(min|max)'
 pure+='|__ctype_(b|tolower|toupper)_loc|tolower|toupper|__errno_location'
 pure+='|__(mem|str|v?sn)[a-z]+_chk|__isoc[0-9]+_strto[a-z]+|__isoc99_sscanf|__rawmemchr'
 pure+='|json_[a-z_0-9]+|(__)?asprintf(_chk)?'
@@ -61,7 +62,8 @@ check "nothing sends a signal by number" "$(
 			matching '^(kill|killpg|tgkill|sigqueue|pthread_kill|pthread_sigqueue)$' |
 			sed "s|^|$object: |"
 	done
-	grep -En '(SYS|__NR)_(kill|tkill|tgkill|rt_sigqueueinfo|rt_tgsigqueueinfo)' "$src"/*.c "$src"/*/*.[ch]
+	grep -En '(SYS|__NR)_(kill|tkill|tgkill|rt_sigqueueinfo|rt_tgsigqueueinfo)' \
+		"$src"/*.c "$src"/*/*.[ch]
 )"
 check "nothing in core or linux prints or exits" "$(
 	for library in "$core" "$linux"; do
@@ -72,7 +74,8 @@ check "nothing in core or linux prints or exits" "$(
 )"
 check "core includes only core and linux, linux only linux and core's values" "$(
 	includes core | lacking ' (core/|linux/|config\.h$)'
-	includes linux | lacking ' (linux/|core/(cleanup|error|identity|list|parse|process|scope)\.h$|config\.h$)'
+	includes linux |
+		lacking ' (linux/|core/(cleanup|error|identity|list|parse|process|scope)\.h$|config\.h$)'
 )"
 check "no circle among the files" "$(
 	includes core linux cli . | sed -E 's|^\./||; s/\.[ch]( |$)/\1/g' |
