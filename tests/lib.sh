@@ -494,3 +494,50 @@ bystanders() {
 	setsid "${MNT[@]}" announce sandbox &
 	meet near apart sandbox
 }
+
+# ---- set-ups that several files share ----
+
+# job - a target with a child and an orphan, and bystanders
+job() {
+	setsid "${MNT[@]}" announce -r target sh -c '
+		(announce orphan &); announce child & exec announce in-target' &
+	meet target orphan child in-target
+	forget in-target
+	until_true has_no_parent orphan
+	bystanders
+	T=${P[target]}
+}
+
+# rootless_config UID GID - an OCI configuration that shares the PID namespace and uses no cgroup
+rootless_config() {
+	cat <<-EOF
+	{
+	  "ociVersion": "1.0.2",
+	  "process": {
+	    "user": {"uid": 0, "gid": 0}, "cwd": "/", "env": ["PATH=/bin"],
+	    "args": ["sh", "-c", "setsid sleep 7777 & sleep 8888 & exec sleep 9999"]
+	  },
+	  "root": {"path": "rootfs"},
+	  "mounts": [
+	    {"destination": "/proc", "type": "bind", "source": "/proc", "options": ["rbind"]},
+	    {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["mode=755"]}
+	  ],
+	  "linux": {
+	    "uidMappings": [{"containerID": 0, "hostID": $1, "size": 1}],
+	    "gidMappings": [{"containerID": 0, "hostID": $2, "size": 1}],
+	    "namespaces": [{"type": "mount"}, {"type": "user"}, {"type": "ipc"}, {"type": "uts"}]
+	  }
+	}
+	EOF
+}
+
+# rootless_bundle UID GID - the folder rootfs with a shell, sleep and setsid, and its config.json
+rootless_bundle() {
+	local busybox applet
+	busybox=$(type -P busybox) || skip 'needs busybox'
+	mkdir -p rootfs/bin rootfs/proc rootfs/dev
+	cp "$busybox" rootfs/bin/busybox
+	for applet in sh sleep setsid; do ln -s busybox "rootfs/bin/$applet"; done
+	unshare -Ur chroot rootfs sh -c : || skip 'needs a busybox that is linked statically'
+	rootless_config "$@" >config.json
+}

@@ -115,7 +115,8 @@ static bool is_known(const struct kill *kill, pid_t pid)
 	return false;
 }
 
-/* Of a newcomer that ends while it is read, some things can still be read, but not its namespace.
+/*
+ * Of a newcomer that ends while it is read, some things can still be read, but not its namespace.
  */
 static int take_in_or_doubt(struct kill *kill, const struct process *process, struct pidref *ref,
 			    struct round *round)

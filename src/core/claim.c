@@ -34,13 +34,20 @@ struct member *claim_find(const struct claim *claim, const struct process *proce
 	return member->dead && process_alive(process) ? NULL : member;
 }
 
+bool claim_is_following(const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 0; i < claim->followed_count; i++)
+		if (scope_equal(claim->followed[i], scope))
+			return true;
+	return false;
+}
+
 int claim_follow(struct claim *claim, struct scope scope)
 {
 	struct scope *place;
 
-	for (size_t i = 0; i < claim->followed_count; i++)
-		if (scope_equal(claim->followed[i], scope))
-			return 0;
+	if (claim_is_following(claim, scope))
+		return 0;
 	place = list_append(&claim->followed, &claim->followed_count, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
@@ -58,15 +65,8 @@ void claim_drop(struct claim *claim, struct scope scope)
 	claim->followed_count = kept;
 }
 
-bool claim_is_following(const struct claim *claim, struct scope scope)
-{
-	for (size_t i = 0; i < claim->followed_count; i++)
-		if (scope_equal(claim->followed[i], scope))
-			return true;
-	return false;
-}
-
-/* Whether a group or session is led by a member, alive or dead: then everything in it is a member.
+/*
+ * Whether a group or session is led by a member, alive or dead: then everything in it is a member.
  */
 static bool is_led(const struct claim *claim, struct scope scope)
 {

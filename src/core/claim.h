@@ -72,7 +72,8 @@ struct claim {
  */
 int claim_init(struct claim *claim, const struct process *target, bool dead);
 
-/** Add the mount namespace with inode @id to those that are known to be the target's. 0 or -ENOMEM.
+/**
+ * Add the mount namespace with inode @id to those that are known to be the target's. 0 or -ENOMEM.
  */
 int claim_own(struct claim *claim, uint64_t id);
 
@@ -98,7 +99,8 @@ bool claim_holds(const struct claim *claim, const struct process *process, struc
 bool claim_confirms(const struct claim *claim, const struct member *member,
 		    const struct process *process, uint64_t seen_ticks);
 
-/** Add @process, for which claim_holds() said @why. 0 or -ENOMEM; adding a member again is nothing.
+/**
+ * Add @process, for which claim_holds() said @why. 0 or -ENOMEM; adding a member again is nothing.
  */
 int claim_add(struct claim *claim, const struct process *process, struct scope why);
 
@@ -111,7 +113,8 @@ struct member *claim_find(const struct claim *claim, const struct process *proce
 /** Replace the reading of @member by @process, a newer one of the same process. */
 void claim_update(struct member *member, const struct process *process);
 
-/** Whether everything in @scope is a member: it is followed, or led by a member; and not guarded.
+/**
+ * Whether everything in @scope is a member: it is followed, or led by a member; and not guarded.
  */
 bool claim_takes(const struct claim *claim, struct scope scope);
 

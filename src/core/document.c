@@ -32,7 +32,8 @@ static int refuse_member(struct error *error, const char *member, const char *wh
 	return error_set(error, STATUS_REFUSED, EINVAL, "its member '%s' %s", member, what);
 }
 
-/* An integer of at least @least; JSON has no unsigned ones, and no larger than a signed one here.
+/*
+ * An integer of at least @least; JSON has no unsigned ones, and no larger than a signed one here.
  */
 static int read_number(const json_t *object, const char *member, json_int_t least, json_int_t most,
 		       uint64_t *number, struct error *error)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a file, or standard input, to the identity that it gives, and how far that can be trusted.
+/*
+ * From a file, or standard input, to the identity that it gives, and how far that can be trusted.
  */
 #ifndef NSKILL_CORE_EVIDENCE_H
 #define NSKILL_CORE_EVIDENCE_H

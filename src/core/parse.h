@@ -26,7 +26,8 @@ int parse_count(const char *word, size_t *count);
  */
 int parse_pidfile(const char *text, size_t size, pid_t *pid);
 
-/** A signal: a name with or without SIG in any case (RTMIN+N and RTMAX-N too), or a number; not 0.
+/**
+ * A signal: a name with or without SIG in any case (RTMIN+N and RTMAX-N too), or a number; not 0.
  */
 int parse_signal(const char *word, int *signal);
 

@@ -47,7 +47,8 @@ struct snapshot {
 	uint64_t ticks;	   /* the time when the look began, in clock ticks since boot */
 };
 
-/** Whether anything of @process still runs: a zombie with live threads does, a kernel thread never.
+/**
+ * Whether anything of @process still runs: a zombie with live threads does, a kernel thread never.
  */
 bool process_alive(const struct process *process);
 

@@ -5,7 +5,8 @@
 
 #include "core/killing.h"
 
-/** Put every living member that is new in the claims on the list, in order. How many, or -ENOMEM.
+/**
+ * Put every living member that is new in the claims on the list, in order. How many, or -ENOMEM.
  */
 int victims_enlist(struct kill *kill);
 

@@ -9,7 +9,8 @@
 /** Write this boot's id, 36 characters and a NUL, to @id. 0 or a negative errno. */
 int boot_id(char id[37]);
 
-/** How many processes have been made since boot (`processes` in /proc/stat). 0 or a negative errno.
+/**
+ * How many processes have been made since boot (`processes` in /proc/stat). 0 or a negative errno.
  */
 int boot_forks(uint64_t *forks);
 

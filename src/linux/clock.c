@@ -54,7 +54,8 @@ uint64_t clock_ticks_per_second(void)
 	return (uint64_t)sysconf(_SC_CLK_TCK);
 }
 
-/* How far our time namespace is ahead of the initial one (time_namespaces(7)), in ns modulo 2^64.
+/*
+ * How far our time namespace is ahead of the initial one (time_namespaces(7)), in ns modulo 2^64.
  */
 static uint64_t offset(void)
 {
@@ -87,7 +88,8 @@ uint64_t clock_boot_ticks(void)
 	return (read_clock(CLOCK_BOOTTIME) - offset()) / ns_per_tick();
 }
 
-/* Of one that started before the namespace's zero, /proc shows a negative time as an unsigned one.
+/*
+ * Of one that started before the namespace's zero, /proc shows a negative time as an unsigned one.
  */
 uint64_t clock_start_ticks(uint64_t shown)
 {

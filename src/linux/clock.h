@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The door to the clocks. Deadlines are absolute times of clock_now(), which never goes backwards.
+/*
+ * The door to the clocks. Deadlines are absolute times of clock_now(), which never goes backwards.
  */
 #ifndef NSKILL_LINUX_CLOCK_H
 #define NSKILL_LINUX_CLOCK_H

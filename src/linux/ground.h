@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The ground that everything else stands on: pidfds, and a /proc that shows our own PID namespace.
+/*
+ * The ground that everything else stands on: pidfds, and a /proc that shows our own PID namespace.
  */
 #ifndef NSKILL_LINUX_GROUND_H
 #define NSKILL_LINUX_GROUND_H

@@ -30,7 +30,8 @@ static int write_all(int fd, const char *text)
 	return fsync(fd) < 0 ? -errno : 0;
 }
 
-/* Without this the new name may not outlive a crash; where directories cannot be synced, so be it.
+/*
+ * Without this the new name may not outlive a crash; where directories cannot be synced, so be it.
  */
 static void sync_directory(const char *path)
 {

@@ -112,7 +112,8 @@ static void process_from(const struct pids_result *head, struct process *process
 		 head[COMMAND].result.str ? head[COMMAND].result.str : "?");
 }
 
-/* Leaves 0 (unknown) where it may not be read. Tells whether that is so for a process that lives.
+/*
+ * Leaves 0 (unknown) where it may not be read. Tells whether that is so for a process that lives.
  */
 static bool read_namespace(struct process *process)
 {
@@ -154,7 +155,8 @@ int scan_peek(pid_t pid, bool with_mntns, struct process *process)
 	return 0;
 }
 
-/* The last line of NSpid in status is the PID in the innermost PID namespace (proc_pid_status(5)).
+/*
+ * The last line of NSpid in status is the PID in the innermost PID namespace (proc_pid_status(5)).
  */
 static bool is_init_of_pid_namespace(pid_t pid)
 {

@@ -21,7 +21,8 @@ struct watch {
  */
 int watch_open(struct watch *watch);
 
-/** Watch for the end of @ref too; @data is what watch_wait() hands back. Ends with pidref_close().
+/**
+ * Watch for the end of @ref too; @data is what watch_wait() hands back. Ends with pidref_close().
  */
 int watch_add(struct watch *watch, const struct pidref *ref, void *data);
 

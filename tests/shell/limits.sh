@@ -6,16 +6,6 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
-job() {
-	setsid "${MNT[@]}" announce -r target sh -c '
-		(announce orphan &); announce child & exec announce in-target' &
-	meet target orphan child in-target
-	forget in-target
-	until_true has_no_parent orphan
-	bystanders
-	T=${P[target]}
-}
-
 all_end() { # ARGUMENT...
 	run "$@"
 	status_is 0
@@ -34,6 +24,7 @@ nothing_done() { # ARGUMENT...
 age_is() {
 	local now
 	read -r now _ </proc/uptime
+	# shellcheck disable=SC2154 # a key, of a list that lib.sh declares
 	((${now/./} - BORN[target] > $1))
 }
 

@@ -11,47 +11,16 @@
 
 ID=nskill-test
 
-# rootless_config - an OCI configuration that shares the PID namespace and uses no cgroup
-rootless_config() {
-	local user group
-	user=$(id -u)
-	group=$(id -g)
-	cat <<-EOF
-	{
-	  "ociVersion": "1.0.2",
-	  "process": {
-	    "user": {"uid": 0, "gid": 0}, "cwd": "/", "env": ["PATH=/bin"],
-	    "args": ["sh", "-c", "setsid sleep 7777 & sleep 8888 & exec sleep 9999"]
-	  },
-	  "root": {"path": "rootfs"},
-	  "mounts": [
-	    {"destination": "/proc", "type": "bind", "source": "/proc", "options": ["rbind"]},
-	    {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["mode=755"]}
-	  ],
-	  "linux": {
-	    "uidMappings": [{"containerID": 0, "hostID": $user, "size": 1}],
-	    "gidMappings": [{"containerID": 0, "hostID": $group, "size": 1}],
-	    "namespaces": [{"type": "mount"}, {"type": "user"}, {"type": "ipc"}, {"type": "uts"}]
-	  }
-	}
-	EOF
-}
-
 # runc_with ARGUMENT...
 runc_with() {
 	timeout --foreground -s KILL 10 runc --root "$TEST_DIR/state" "$@"
 }
 
 container() {
-	local busybox applet
 	type -P runc >/dev/null || skip 'needs runc'
-	busybox=$(type -P busybox) || skip 'needs busybox'
-	mkdir -p rootfs/bin rootfs/proc rootfs/dev state
-	cp "$busybox" rootfs/bin/busybox
-	for applet in sh sleep setsid; do ln -s busybox "rootfs/bin/$applet"; done
-	unshare -Ur chroot rootfs sh -c : || skip 'needs a busybox that is linked statically'
+	mkdir state
+	rootless_bundle "$(id -u)" "$(id -g)"
 	export XDG_RUNTIME_DIR=$TEST_DIR
-	rootless_config >config.json
 	mkfifo output
 	reader &
 	# `keep` becomes the parent of the container's first process, as a build daemon is.

@@ -9,30 +9,12 @@
 
 ID=nskill-test
 
-config() {
+bundle() {
 	local user group
 	user=$(id -u)
 	group=$(id -g)
 	[[ $RUNTIME != crun || $TEST_WORLD != plain ]] || user=0 group=0 # see runtime()
-	cat <<-END
-	{
-	  "ociVersion": "1.0.2",
-	  "process": {
-	    "user": {"uid": 0, "gid": 0}, "cwd": "/", "env": ["PATH=/bin"],
-	    "args": ["sh", "-c", "setsid sleep 7777 & sleep 8888 & exec sleep 9999"]
-	  },
-	  "root": {"path": "rootfs"},
-	  "mounts": [
-	    {"destination": "/proc", "type": "bind", "source": "/proc", "options": ["rbind"]},
-	    {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["mode=755"]}
-	  ],
-	  "linux": {
-	    "uidMappings": [{"containerID": 0, "hostID": $user, "size": 1}],
-	    "gidMappings": [{"containerID": 0, "hostID": $group, "size": 1}],
-	    "namespaces": [{"type": "mount"}, {"type": "user"}, {"type": "ipc"}, {"type": "uts"}]
-	  }
-	}
-	END
+	rootless_bundle "$user" "$group"
 }
 
 # runtime ARGUMENT... - crun wants cgroup2, alone: it gets a mount namespace where that is so
@@ -52,16 +34,11 @@ runtime() {
 
 # container RUNTIME - its first process has a child in its group, and one that has called setsid
 container() {
-	local busybox applet
 	RUNTIME=$1
 	type -P "$RUNTIME" >/dev/null || skip "needs $RUNTIME"
-	busybox=$(type -P busybox) || skip 'needs busybox'
-	mkdir -p rootfs/bin rootfs/proc rootfs/dev state
-	cp "$busybox" rootfs/bin/busybox
-	for applet in sh sleep setsid; do ln -s busybox "rootfs/bin/$applet"; done
-	unshare -Ur chroot rootfs sh -c : || skip 'needs a busybox that is linked statically'
+	mkdir state
+	bundle
 	export XDG_RUNTIME_DIR=$PWD
-	config >config.json
 	export -f runtime
 	export RUNTIME TEST_WORLD
 	# `keep` becomes the parent of the container's first process.

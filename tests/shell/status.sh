@@ -6,17 +6,6 @@
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
-# job - a target with a child and an orphan, and bystanders
-job() {
-	setsid "${MNT[@]}" announce -r target sh -c '
-		(announce orphan &); announce child & exec announce in-target' &
-	meet target orphan child in-target
-	forget in-target
-	until_true has_no_parent orphan
-	bystanders
-	T=${P[target]}
-}
-
 # stubborn - a target that ignores what it can, and its child that does not
 stubborn() {
 	setsid sh -c 'trap "" TERM INT HUP; exec announce target' &
