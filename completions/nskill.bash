@@ -73,8 +73,8 @@ _nskill_options()
 {
 	_nskill_words '' '-F --pidfile= -m --match= --all -s --signal= -k --kill-after=
 		-t --timeout= -O --older= --max= --record= --wait-pidfile= --trust-pidfile
-		--ignore-missing --require-match -n --dry-run -v --verbose -q --quiet
-		-h --help -V --version' "$1"
+		--ignore-missing --require-match --on-exit -n --dry-run -v --verbose -q --quiet
+		--syslog -h --help -V --version' "$1"
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null
 	[[ $1 == -[A-Z]* ]] && _nskill_signals - "${1#-}"
 }

@@ -62,6 +62,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* How long output may be waited for after the deadline, and when there is none. */
@@ -84,14 +85,17 @@ static uint64_t time_after(uint64_t now, uint64_t span)
 	return span > CLOCK_NEVER - now ? CLOCK_NEVER : now + span;
 }
 
-static int identify(const struct options *options, const struct operand *operand,
-		    struct identity *identity, struct error *error)
+static int identify(struct run *run, const struct operand *operand, struct identity *identity,
+		    struct error *error)
 {
+	const struct options *options = &run->options;
 	uint64_t now = clock_now();
 	const struct evidence_rules rules = {
 		.trust = options->trust_pidfile,
 		.wait_until = options->wait_pidfile ? time_after(now, options->wait_pidfile) : 0,
 		.input_until = time_after(now, options->timeout),
+		.notify = report_evidence,
+		.data = &run->report,
 	};
 
 	if (operand->path)
@@ -117,7 +121,7 @@ static enum status open_operand(struct run *run, const struct operand *operand)
 	struct target *target = &run->targets[run->target_count];
 	struct identity identity;
 	struct error error;
-	int rc = identify(&run->options, operand, &identity, &error);
+	int rc = identify(run, operand, &identity, &error);
 
 	if (rc == -ENOENT && run->options.ignore_missing)
 		return STATUS_GONE;
@@ -163,7 +167,9 @@ static enum status write_record(struct run *run)
 		if (!text)
 			rc = error_set(&error, STATUS_SYSTEM, ENOMEM, "out of memory");
 	}
-	if (!rc)
+	if (!rc && strcmp(run->options.record, "-") == 0)
+		fputs(text, run->report.out.stream);
+	else if (!rc)
 		rc = record_write(run->options.record, text, &error);
 	return rc < 0 ? report_error(&run->report, &error) : STATUS_GONE;
 }

@@ -41,7 +41,7 @@ const char options_help[] =
 	"      --require-match    exit with 1 when nothing was alive to kill\n"
 	"\n"
 	"What names it:\n"
-	"      --record=FILE      write down who the target is, for a later run\n"
+	"      --record=FILE      write down who the target is, for a later run; - prints it\n"
 	"      --wait-pidfile=DUR  wait for a file that is absent or unfinished\n"
 	"      --trust-pidfile    do not check a file's owner, mode and age\n"
 	"      --ignore-missing   a file that is absent counts as gone\n"
@@ -52,11 +52,14 @@ const char options_help[] =
 	"  -k, --kill-after=DUR   send KILL to what is left DUR after the first signal\n"
 	"  -t, --timeout=DUR      give up after DUR (default: 10s, with -k 10s more than\n"
 	"                           its DUR); 0 looks once and does not wait\n"
+	"      --on-exit          wait until the target has ended by itself, then end what\n"
+	"                           it left\n"
 	"  -n, --dry-run          list what would be signalled, and why; signal nothing\n"
 	"\n"
 	"What is said:\n"
 	"  -v, --verbose          a line for each thing done\n"
 	"  -q, --quiet            nothing but errors\n"
+	"      --syslog           also a line for the run and each process to syslog\n"
 	"  -h, --help             print this help\n"
 	"  -V, --version          print the version, and what this kernel offers\n"
 	"\n"
@@ -76,8 +79,10 @@ enum {
 	OPTION_ALL = UCHAR_MAX + 1,
 	OPTION_IGNORE_MISSING,
 	OPTION_MAX,
+	OPTION_ON_EXIT,
 	OPTION_RECORD,
 	OPTION_REQUIRE_MATCH,
+	OPTION_SYSLOG,
 	OPTION_TRUST_PIDFILE,
 	OPTION_WAIT_PIDFILE,
 	OPTION_END,
@@ -98,6 +103,7 @@ static const struct option long_options[] = {
 	{ "timeout", required_argument, NULL, 't' },
 	{ "older", required_argument, NULL, 'O' },
 	{ "max", required_argument, NULL, OPTION_MAX },
+	{ "on-exit", no_argument, NULL, OPTION_ON_EXIT },
 	{ "record", required_argument, NULL, OPTION_RECORD },
 	{ "wait-pidfile", required_argument, NULL, OPTION_WAIT_PIDFILE },
 	{ "trust-pidfile", no_argument, NULL, OPTION_TRUST_PIDFILE },
@@ -106,6 +112,7 @@ static const struct option long_options[] = {
 	{ "dry-run", no_argument, NULL, 'n' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
+	{ "syslog", no_argument, NULL, OPTION_SYSLOG },
 	{ "help", no_argument, NULL, 'h' },
 	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
@@ -120,6 +127,10 @@ static const int exclusive[][2] = {
 	{ OPTION_RECORD, 'k' },
 	{ OPTION_RECORD, OPTION_MAX },
 	{ OPTION_RECORD, OPTION_REQUIRE_MATCH },
+	{ OPTION_RECORD, OPTION_ON_EXIT },
+	{ OPTION_RECORD, OPTION_SYSLOG },
+	{ OPTION_ON_EXIT, 'O' },
+	{ OPTION_SYSLOG, 'n' },
 };
 
 /* A short-lived copy of a word that may be printed. */
@@ -260,6 +271,9 @@ static int take_option(int option, struct options *options, struct error *error)
 		return read_duration(option, optarg, &options->older, error);
 	case OPTION_MAX:
 		return read_count(optarg, &options->max, error);
+	case OPTION_ON_EXIT:
+		options->on_exit = true;
+		break;
 	case OPTION_RECORD:
 		options->action = ACTION_RECORD;
 		options->record = optarg;
@@ -283,6 +297,9 @@ static int take_option(int option, struct options *options, struct error *error)
 		break;
 	case 'q':
 		options->quiet = true;
+		break;
+	case OPTION_SYSLOG:
+		options->syslog = true;
 		break;
 	case 'h':
 		options->action = ACTION_HELP;

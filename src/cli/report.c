@@ -64,6 +64,25 @@ void report_version(struct report *report)
 		kernel.unique_inode ? '+' : '-');
 }
 
+void report_evidence(void *data, enum evidence_event event, const char *path)
+{
+	struct report *report = data;
+	char shown[256];
+
+	if (!report->verbose)
+		return;
+	escape(shown, sizeof(shown), path);
+	switch (event) {
+	case EVIDENCE_WAITING:
+		say(report, "waiting for %s", shown);
+		break;
+	case EVIDENCE_MISSED:
+		say(report, "%s was there, and has gone before it could be read", shown);
+		break;
+	}
+	output_push(&report->err);
+}
+
 void report_targets(struct report *report, const struct target *targets, size_t count, bool asked)
 {
 	for (size_t t = 0; t < count; t++)

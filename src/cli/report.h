@@ -4,6 +4,7 @@
 #define NSKILL_CLI_REPORT_H
 
 #include "core/error.h"
+#include "core/evidence.h"
 #include "core/kill.h"
 #include "linux/output.h"
 
@@ -17,6 +18,9 @@ int report_open(struct report *report);
 
 /** One sentence on standard error, and after a usage error where to look. Returns its status. */
 enum status report_error(struct report *report, const struct error *error);
+
+/** An evidence_rules.notify: what a file is waited for, under --verbose. @data is the report. */
+void report_evidence(void *data, enum evidence_event event, const char *path);
 
 /** What became of targets that are not alive: when @asked, and when it must be known. */
 void report_targets(struct report *report, const struct target *targets, size_t count, bool asked);

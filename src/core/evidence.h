@@ -7,11 +7,18 @@
 
 #include "core/identity.h"
 
+enum evidence_event {
+	EVIDENCE_WAITING, /* the file is absent or unfinished; from now on no change is missed */
+	EVIDENCE_MISSED,  /* it was there, and has gone again before it could be read */
+};
+
 /** How a file is to be read. Times are of clock_now(). */
 struct evidence_rules {
 	bool trust;	      /* do not check the file's owner, mode and age */
 	uint64_t wait_until;  /* how long a file may be absent or unfinished; 0: not at all */
 	uint64_t input_until; /* when standard input must have come to its end */
+	void (*notify)(void *data, enum evidence_event event, const char *path); /* may be NULL */
+	void *data;
 };
 
 /**
