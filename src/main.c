@@ -16,6 +16,7 @@
  *   core/look      a snapshot, indexed: who is in which scope, and who is older
  *   core/claim     what one target is responsible for, as far as it has been seen
  *   core/guards    who must never be signalled
+ *   core/vigil     waits for targets to end by themselves
  *   core/kill      plan, pin, signal, await, prove
  *   core/killing   the state of a kill
  *   core/victims   the killer's list
@@ -52,6 +53,7 @@
 #include "core/kill.h"
 #include "core/remember.h"
 #include "core/target.h"
+#include "core/vigil.h"
 #include "linux/clock.h"
 #include "linux/ground.h"
 #include "linux/pidref.h"
@@ -76,7 +78,8 @@ struct run {
 	struct target *targets; /* those that were not refused */
 	size_t target_count;
 	uint64_t deadline;
-	struct kill kill;
+	struct kill *kills; /* one, or with --on-exit one for each target */
+	size_t kill_count;
 	int deadly; /* the signal that nskill itself must die of, or 0 */
 };
 
@@ -144,7 +147,8 @@ static enum status open_targets(struct run *run)
 	struct error error;
 
 	run->targets = calloc(run->options.operand_count, sizeof(*run->targets));
-	if (!run->targets) {
+	run->kills = calloc(run->options.operand_count, sizeof(*run->kills));
+	if (!run->targets || !run->kills) {
 		error_set(&error, STATUS_SYSTEM, ENOMEM, "out of memory");
 		return report_error(&run->report, &error);
 	}
@@ -155,12 +159,12 @@ static enum status open_targets(struct run *run)
 	return status;
 }
 
-static enum status write_record(struct run *run)
+static enum status write_record(struct run *run, const struct kill *kill)
 {
 	cleanup(free_pointer) char *text = NULL;
 	struct identity identity;
 	struct error error;
-	int rc = remember(&identity, &run->targets[0], &run->kill, &error);
+	int rc = remember(&identity, &run->targets[0], kill, &error);
 
 	if (!rc) {
 		text = document_write(&identity);
@@ -174,12 +178,37 @@ static enum status write_record(struct run *run)
 	return rc < 0 ? report_error(&run->report, &error) : STATUS_GONE;
 }
 
-static enum status kill_targets(struct run *run)
+static enum status carry_out_plan(struct run *run, struct kill *kill)
+{
+	enum status status = STATUS_GONE;
+	struct error error;
+
+	if (run->options.action == ACTION_RECORD)
+		return write_record(run, kill);
+	if (run->options.max && kill->victim_count > run->options.max) {
+		error_set(&error, STATUS_REFUSED, E2BIG,
+			  "%zu processes would be signalled, more than --max=%zu",
+			  kill->victim_count, run->options.max);
+		return report_error(&run->report, &error);
+	}
+	if (run->options.action == ACTION_DRY_RUN)
+		return report_plan(&run->report, kill);
+	report_spared(&run->report, kill);
+	if (kill_carry_out(kill, &error) < 0)
+		status = report_error(&run->report, &error);
+	run->deadly = kill->interrupt;
+	if (run->options.require_match && !kill->victim_count)
+		status = status_worse(status, STATUS_NOTHING);
+	return status_worse(status, report_result(&run->report, kill));
+}
+
+/* A plan of its own for @count targets. STATUS_GONE: it is made, and the last of the kills. */
+static enum status plan(struct run *run, struct target *targets, size_t count)
 {
 	const struct kill_orders orders = {
 		.scan = run->scan,
-		.targets = run->targets,
-		.target_count = run->target_count,
+		.targets = targets,
+		.target_count = count,
 		.self = getpid(),
 		.rules = { .kinds = run->options.kinds, .all = run->options.all },
 		.signal = run->options.signal,
@@ -188,28 +217,63 @@ static enum status kill_targets(struct run *run)
 		.notify = report_event,
 		.data = &run->report,
 	};
-	enum status status = STATUS_GONE;
 	struct error error;
 
-	if (kill_plan(&run->kill, &orders, &error) < 0)
+	if (kill_plan(&run->kills[run->kill_count++], &orders, &error) < 0)
 		return report_error(&run->report, &error);
-	if (run->options.action == ACTION_RECORD)
-		return write_record(run);
-	if (run->options.max && run->kill.victim_count > run->options.max) {
-		error_set(&error, STATUS_REFUSED, E2BIG,
-			  "%zu processes would be signalled, more than --max=%zu",
-			  run->kill.victim_count, run->options.max);
-		return report_error(&run->report, &error);
-	}
-	if (run->options.action == ACTION_DRY_RUN)
-		return report_plan(&run->report, &run->kill);
-	report_spared(&run->report, &run->kill);
-	if (kill_carry_out(&run->kill, &error) < 0)
+	return STATUS_GONE;
+}
+
+static enum status kill_targets(struct run *run)
+{
+	enum status status = plan(run, run->targets, run->target_count);
+
+	return status == STATUS_GONE ? carry_out_plan(run, &run->kills[0]) : status;
+}
+
+/* The time counts from the end of the target. */
+static enum status end_what_is_left(struct run *run, struct target *target)
+{
+	struct kill *kill = &run->kills[target - run->targets];
+	enum status status;
+	struct error error;
+
+	run->deadline = time_after(clock_now(), run->options.timeout);
+	report_ended(&run->report, target);
+	if (kill_plan_again(kill, run->deadline, &error) < 0)
 		status = report_error(&run->report, &error);
-	run->deadly = run->kill.interrupt;
-	if (run->options.require_match && !run->kill.victim_count)
-		status = status_worse(status, STATUS_NOTHING);
-	return status_worse(status, report_result(&run->report, &run->kill));
+	else
+		status = carry_out_plan(run, kill);
+	kill_clear(kill);
+	target_close(target);
+	return status;
+}
+
+static enum status end_what_each_leaves(struct run *run)
+{
+	cleanup(vigil_close) struct vigil vigil = VIGIL_NULL;
+	enum status status = STATUS_GONE;
+	struct target *ended;
+	struct error error;
+	int rc = vigil_open(&vigil, run->targets, run->target_count);
+
+	for (size_t i = 0; !rc && i < run->target_count; i++) {
+		status = plan(run, &run->targets[i], 1);
+		if (status != STATUS_GONE)
+			return status;
+		report_waiting(&run->report, &run->targets[i]);
+	}
+	while (rc >= 0 && !run->deadly) {
+		rc = vigil_next(&vigil, &ended, &run->deadly);
+		if (rc == 0)
+			return status;
+		if (rc > 0)
+			status = status_worse(status, end_what_is_left(run, ended));
+	}
+	if (run->deadly)
+		return status;
+	error_set(&error, STATUS_SYSTEM, -rc, "cannot wait: %s", strerror(-rc));
+	return report_error(&run->report, &error);
 }
 
 /* All targets are known to be gone by what names them. */
@@ -234,6 +298,8 @@ static enum status carry_out(struct run *run)
 		return status;
 	if (!run->target_count)
 		return status == STATUS_GONE ? nothing_there(run) : status;
+	if (run->options.on_exit)
+		return status_worse(status, end_what_each_leaves(run));
 	return status_worse(status, kill_targets(run));
 }
 
@@ -253,6 +319,8 @@ static enum status act(struct run *run)
 	}
 	run->report.verbose = run->options.verbose;
 	run->report.quiet = run->options.quiet;
+	if (run->options.on_exit)
+		ground_close_inherited();
 	return carry_out(run);
 }
 
@@ -285,7 +353,7 @@ static void die_of(int signal)
 
 int main(int argc, char **argv)
 {
-	struct run run = { .kill.watch = WATCH_NULL };
+	struct run run = { 0 };
 	struct error error;
 	enum status status;
 
@@ -298,9 +366,11 @@ int main(int argc, char **argv)
 	else
 		status = act(&run);
 	status = finish_output(&run, status);
-	kill_clear(&run.kill);
+	for (size_t i = 0; i < run.kill_count; i++)
+		kill_clear(&run.kills[i]);
 	for (size_t i = 0; i < run.target_count; i++)
 		target_close(&run.targets[i]);
+	free(run.kills);
 	free(run.targets);
 	scan_close(run.scan);
 	options_clear(&run.options);

@@ -102,6 +102,25 @@ static char *show_process(char *text, size_t size, const struct process *process
 	return text;
 }
 
+void report_waiting(struct report *report, const struct target *target)
+{
+	char who[NAME_SIZE + 64];
+
+	if (report->verbose && !target->dead)
+		say(report, "waiting for the end of %s",
+		    show_process(who, sizeof(who), &target->process));
+	output_push(&report->err);
+}
+
+void report_ended(struct report *report, const struct target *target)
+{
+	char who[NAME_SIZE + 64];
+
+	if (report->verbose && target->ref.fd >= 0)
+		say(report, "has ended: %s", show_process(who, sizeof(who), &target->process));
+	output_push(&report->err);
+}
+
 static char *show_scope(char *text, size_t size, struct scope scope)
 {
 	static const char *const names[SCOPE_KINDS] = {

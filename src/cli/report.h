@@ -25,6 +25,10 @@ void report_evidence(void *data, enum evidence_event event, const char *path);
 /** What became of targets that are not alive: when @asked, and when it must be known. */
 void report_targets(struct report *report, const struct target *targets, size_t count, bool asked);
 
+/** With --on-exit, under --verbose: the end of @target is waited for, if it is alive; it has ended. */
+void report_waiting(struct report *report, const struct target *target);
+void report_ended(struct report *report, const struct target *target);
+
 /** --version: what was compiled in, and what the kernel has. */
 void report_version(struct report *report);
 

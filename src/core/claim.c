@@ -195,6 +195,14 @@ int claim_own(struct claim *claim, uint64_t id)
 	return 0;
 }
 
+bool claim_owns(const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 0; i < claim->own_count; i++)
+		if (scope.kind == SCOPE_MNT && scope.id == claim->own[i])
+			return true;
+	return false;
+}
+
 static void nothing_to_free(void *node)
 {
 	(void)node;
@@ -211,4 +219,91 @@ void claim_clear(struct claim *claim)
 	free(claim->elders);
 	free(claim->spared);
 	*claim = (struct claim){ 0 };
+}
+
+/*
+ * The target as it was last seen, dead. Where nobody reads its namespace from it any more, that is
+ * one of its own, as if it had been recorded.
+ */
+static int keep_target(struct claim *kept, const struct claim *claim)
+{
+	struct process target = claim->members[0]->process;
+	uint64_t mntns = target.mntns ? target.mntns : claim->target.mntns;
+	int rc;
+
+	target.mntns = 0;
+	rc = claim_init(kept, &target, true);
+	if (!rc)
+		kept->members[0]->recycled = claim->members[0]->recycled;
+	kept->recorded = claim->recorded;
+	for (size_t i = 0; !rc && i < claim->own_count; i++)
+		rc = claim_own(kept, claim->own[i]);
+	return !rc && mntns ? claim_own(kept, mntns) : rc;
+}
+
+/* In the tick of the look itself, one that was not pinned can have been followed by another. */
+static int keep_living(struct claim *kept, const struct claim *claim,
+		       const struct snapshot *snapshot, uint64_t seen_ticks)
+{
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < claim->member_count; i++) {
+		const struct member *member = claim->members[i];
+		const struct process *now = snapshot_find(snapshot, member->process.pid);
+
+		if (now && claim_find(claim, now) == member && now->start_ticks < seen_ticks)
+			rc = claim_add(kept, now, member->why);
+	}
+	return rc;
+}
+
+/* A number is not handed out while a group or session bears it. */
+static int keep_leader(struct claim *kept, const struct claim *claim, pid_t before, pid_t now)
+{
+	const struct member *leader = before == now ? claim_member(claim, now) : NULL;
+	int rc;
+
+	if (!leader || leader->recycled || claim_member(kept, now))
+		return 0;
+	rc = claim_add(kept, &leader->process, leader->why);
+	if (!rc)
+		claim_member(kept, now)->dead = true;
+	return rc;
+}
+
+static int keep_leaders(struct claim *kept, const struct claim *claim)
+{
+	size_t living = kept->member_count;
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < living; i++) {
+		const struct process *now = &kept->members[i]->process;
+		const struct process *before = &claim_member(claim, now->pid)->process;
+
+		rc = keep_leader(kept, claim, before->pgrp, now->pgrp);
+		if (!rc)
+			rc = keep_leader(kept, claim, before->session, now->session);
+	}
+	return rc;
+}
+
+int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks)
+{
+	struct claim kept;
+	int rc = keep_target(&kept, claim);
+
+	if (!rc)
+		rc = keep_living(&kept, claim, snapshot, seen_ticks);
+	if (!rc)
+		rc = keep_leaders(&kept, claim);
+	if (rc < 0) {
+		claim_clear(&kept);
+		return rc;
+	}
+	kept.elders = claim->elders;
+	kept.elder_count = claim->elder_count;
+	claim->elders = NULL;
+	claim_clear(claim);
+	*claim = kept;
+	return 0;
 }

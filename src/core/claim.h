@@ -77,6 +77,18 @@ int claim_init(struct claim *claim, const struct process *target, bool dead);
  */
 int claim_own(struct claim *claim, uint64_t id);
 
+/**
+ * The target has ended, any time after the last claim_grow(), whose look began at @seen_ticks. Keep
+ * what is still certain by @snapshot: the target, dead, and the namespace that it was in, which
+ * must have been held; members who live; and of the dead those whose number a living member has
+ * borne, as its group or session, all the time. Any other number can be somebody else's by now.
+ * 0 or -ENOMEM.
+ */
+int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks);
+
+/** Whether the mount namespace @scope was given to claim_own(). */
+bool claim_owns(const struct claim *claim, struct scope scope);
+
 void claim_clear(struct claim *claim);
 
 /* The rest is for a claim that has grown once (claim_grow() of core/match). */

@@ -38,10 +38,15 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 	rc = guards_read(&kill->guards, snapshot, kill->orders.self);
 	if (rc == -ESRCH)
 		return error_set(error, STATUS_SYSTEM, ESRCH, "cannot find itself in /proc");
-	for (size_t t = 0; !rc && t < kill->orders.target_count; t++)
-		if (!kill->orders.targets[t].over)
+	for (size_t t = 0; !rc && t < kill->orders.target_count; t++) {
+		if (kill->orders.targets[t].over)
+			continue;
+		if (kill->outlived)
+			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks);
+		if (!rc)
 			rc = claim_grow(&kill->claims[t], snapshot, &kill->guards,
 					&kill->orders.rules);
+	}
 	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
@@ -107,6 +112,30 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 		return system_failed(rc, error);
 	notice_ended_targets(kill);
 	rc = look(kill, error);
+	return rc < 0 ? rc : 0;
+}
+
+static void clear_victims(struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		pidref_close(&kill->victims[i]->ref);
+		free(kill->victims[i]);
+	}
+	free(kill->victims);
+	kill->victims = NULL;
+	kill->victim_count = 0;
+}
+
+int kill_plan_again(struct kill *kill, uint64_t deadline, struct error *error)
+{
+	int rc;
+
+	clear_victims(kill);
+	kill->orders.deadline = deadline;
+	kill->looks = 0;
+	kill->outlived = true;
+	rc = look(kill, error);
+	kill->outlived = false;
 	return rc < 0 ? rc : 0;
 }
 
@@ -330,15 +359,11 @@ int kill_carry_out(struct kill *kill, struct error *error)
 
 void kill_clear(struct kill *kill)
 {
-	for (size_t i = 0; i < kill->victim_count; i++) {
-		pidref_close(&kill->victims[i]->ref);
-		free(kill->victims[i]);
-	}
+	clear_victims(kill);
 	for (size_t i = 0; i < kill->held_count; i++)
 		namespace_unpin(&kill->held[i].fd);
 	for (size_t t = 0; kill->claims && t < kill->orders.target_count; t++)
 		claim_clear(&kill->claims[t]);
-	free(kill->victims);
 	free(kill->held);
 	free(kill->claims);
 	guards_clear(&kill->guards);

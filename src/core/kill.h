@@ -21,6 +21,12 @@
 int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error *error);
 
 /**
+ * The targets have ended by themselves since kill_plan(): look again, and list what they left, to
+ * be ended until @deadline. As kill_plan() does.
+ */
+int kill_plan_again(struct kill *kill, uint64_t deadline, struct error *error);
+
+/**
  * Carry out what was planned until nothing of it is alive, the deadline has come, or somebody
  * interrupts; then kill->victims tell what became of each, and kill_alive() who is left. 0, or a
  * negative errno and @error when the system failed in between.

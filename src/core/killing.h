@@ -80,6 +80,7 @@ struct kill {
 	uint64_t ticks;	     /* when the last look at everything began */
 	pid_t last_pid;	     /* PIDs up to this one have been seen */
 	unsigned births;     /* rounds that found new members */
+	bool outlived;	     /* the targets have ended by themselves since the last look */
 	bool gathering;	     /* newcomers are only listed: their turn comes at once */
 	bool restless;	     /* members were born since the look: all must be stopped first */
 	bool unsettled;	     /* children kept coming until time was up: some may be left */

@@ -60,9 +60,8 @@ static bool is_own_mnt(const struct growth *growth, struct scope scope)
 	const struct process *process;
 	size_t place = 0;
 
-	for (size_t i = 0; i < claim->own_count; i++)
-		if (scope.id == claim->own[i])
-			return true;
+	if (claim_owns(claim, scope))
+		return true;
 	if (!claim->target_dead || claim->target.mntns || claim->recorded)
 		return scope_equal(scope, scope_of(&claim->target, SCOPE_MNT));
 	while ((process = look_next(&growth->look, scope, &place)))
@@ -92,7 +91,7 @@ static bool is_barred(const struct growth *growth, struct scope scope, bool own,
 		why->reason = SPARED_FOREIGN;
 	} else if (!own && !growth->claim->own_fell) {
 		why->reason = SPARED_OUTER;
-	} else if (own && growth->claim->target_dead && !growth->claim->recorded &&
+	} else if (own && growth->claim->target_dead && !claim_owns(growth->claim, scope) &&
 		   (who = look_pidns_init(&growth->look, scope))) {
 		why->reason = SPARED_PIDNS_INIT;
 	} else {

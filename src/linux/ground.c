@@ -5,12 +5,14 @@
 
 #include "linux/pidref.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -100,4 +102,23 @@ void ground_fill_standard_descriptors(void)
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+void ground_close_inherited(void)
+{
+	struct dirent *entry;
+	DIR *folder;
+
+	if (syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, 0U) == 0)
+		return;
+	/* Before Linux 5.9: one by one. */
+	folder = opendir("/proc/self/fd");
+	while (folder && (entry = readdir(folder))) {
+		int fd = atoi(entry->d_name);
+
+		if (fd > STDERR_FILENO && fd != dirfd(folder))
+			close(fd);
+	}
+	if (folder)
+		closedir(folder);
 }

@@ -27,4 +27,7 @@ void ground_features(struct ground_features *features);
  */
 void ground_fill_standard_descriptors(void);
 
+/** Close every descriptor but the standard ones, so that nobody waits for the end of one. */
+void ground_close_inherited(void);
+
 #endif
