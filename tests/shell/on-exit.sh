@@ -357,7 +357,7 @@ verbose() {
 	says "^nskill: waiting for the end of ${P[target]} \\("
 	end_target
 	takes target group session daemon
-	says "^nskill: has ended: ${P[target]} \\(" "sent KILL to ${P[daemon]}"
+	says "^nskill: has ended: ${P[target]} \\(" "(sent KILL to|ended) ${P[daemon]} "
 }
 
 # A reader of the caller's pipe does not wait for nskill.
