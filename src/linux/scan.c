@@ -107,6 +107,8 @@ static void process_from(const struct pids_result *head, struct process *process
 		.threads = head[THREADS].result.s_int,
 		.start_ticks = clock_start_ticks(head[START].result.ull_int),
 		.kernel_thread = head[FLAGS].result.ul_int & KERNEL_THREAD,
+		.ruid = UID_UNKNOWN,
+		.suid = UID_UNKNOWN,
 	};
 	snprintf(process->command, sizeof(process->command), "%s",
 		 head[COMMAND].result.str ? head[COMMAND].result.str : "?");
@@ -143,7 +145,9 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 
 int scan_peek(pid_t pid, bool with_mntns, struct process *process)
 {
-	struct process peeked = { .pid = pid, .tgid = pid, .threads = 1 };
+	struct process peeked = {
+		.pid = pid, .tgid = pid, .threads = 1, .ruid = UID_UNKNOWN, .suid = UID_UNKNOWN
+	};
 
 	peeked.pgrp = getpgid(pid);
 	peeked.session = getsid(pid);
