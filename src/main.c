@@ -5,6 +5,7 @@
  *   cli/options    the command line as a struct
  *   cli/report     what is said, and the exit status it leads to
  *   cli/table      the listing, drawn by libsmartcols
+ *   cli/log        what --syslog sends
  *
  *   core/identity  who a name on the command line means
  *   core/evidence  from a file to the identity that it gives
@@ -39,6 +40,7 @@
  *   linux/boot       the door to what tells one boot from another
  *   linux/clock      the door to the clocks
  *   linux/output     the door to standard output and error
+ *   linux/syslog     the door to syslog
  *   linux/ground     what must be there before anything else
  *
  * Main and cli use core, core uses the doors, and nothing looks back.
@@ -321,6 +323,8 @@ static enum status act(struct run *run)
 	run->report.quiet = run->options.quiet;
 	if (run->options.on_exit)
 		ground_close_inherited();
+	if (run->options.syslog)
+		log_open(&run->report.log, &run->options);
 	return carry_out(run);
 }
 
@@ -337,7 +341,9 @@ static enum status finish_output(struct run *run, enum status status)
 	rc = report_finish(&run->report, until);
 	if (rc == -EPIPE && !run->deadly)
 		run->deadly = SIGPIPE;
-	return rc < 0 ? STATUS_SYSTEM : status;
+	if (rc < 0)
+		status = STATUS_SYSTEM;
+	return report_run(&run->report, status, run->deadly, until);
 }
 
 static void die_of(int signal)

@@ -23,7 +23,7 @@ int report_open(struct report *report)
 {
 	int rc;
 
-	*report = (struct report){ 0 };
+	*report = (struct report){ .log = LOG_NULL };
 	rc = output_open(&report->out, STDOUT_FILENO);
 	return rc ? rc : output_open(&report->err, STDERR_FILENO);
 }
@@ -43,6 +43,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct report *report, con
 enum status report_error(struct report *report, const struct error *error)
 {
 	say(report, "%s", error->text);
+	log_error(&report->log, error);
 	if (error->status == STATUS_USAGE)
 		fputs("Try 'nskill --help' for more information.\n", report->err.stream);
 	return error->status;
@@ -385,6 +386,7 @@ enum status report_result(struct report *report, const struct kill *kill)
 	}
 	if (report->verbose)
 		say_totals(report, kill, status);
+	log_kill(&report->log, kill);
 	return status;
 }
 
@@ -399,8 +401,22 @@ int report_finish(struct report *report, uint64_t until)
 	return out ? out : err;
 }
 
+enum status report_run(struct report *report, enum status status, int deadly, uint64_t until)
+{
+	size_t lost;
+	int rc = log_finish(&report->log, status, deadly, until, &lost);
+
+	if (rc == 0)
+		return status;
+	say(report, "%zu line%s could not be sent to syslog: %s", lost, lost == 1 ? "" : "s",
+	    rc == -ETIMEDOUT ? "it did not read them in time" : strerror(-rc));
+	output_finish(&report->err, until);
+	return STATUS_SYSTEM;
+}
+
 void report_close(struct report *report)
 {
+	log_close(&report->log);
 	output_close(&report->out);
 	output_close(&report->err);
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is said, and where: results on standard output, everything else on standard error. */
+/*
+ * What is said, and where: results on standard output, everything else on standard error. What
+ * becomes of a kill, and what is wrong, goes to the log, too, once that is open.
+ */
 #ifndef NSKILL_CLI_REPORT_H
 #define NSKILL_CLI_REPORT_H
 
+#include "cli/log.h"
 #include "core/error.h"
 #include "core/evidence.h"
 #include "core/kill.h"
@@ -10,6 +14,7 @@
 
 struct report {
 	struct output out, err;
+	struct log log;
 	bool verbose, quiet;
 };
 
@@ -52,6 +57,13 @@ enum status report_result(struct report *report, const struct kill *kill);
  * of the output that could not be written.
  */
 int report_finish(struct report *report, uint64_t until);
+
+/**
+ * After report_finish(): log the run, which ends with @status, or dies of the signal @deadly (0:
+ * none), waiting for syslog until clock_now() is @until. Returns @status, or STATUS_SYSTEM after a
+ * sentence when lines could not be sent.
+ */
+enum status report_run(struct report *report, enum status status, int deadly, uint64_t until);
 
 void report_close(struct report *report);
 
