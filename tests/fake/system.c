@@ -25,6 +25,7 @@
 #define DESCRIPTORS	 4096
 #define NAMESPACES	 64
 #define EVENTS		 32
+#define WATCHES		 8
 #define TEXT		 (64 * 1024)
 #define CALLS		 1000000 /* more than this many of one test is a loop without an end */
 #define RESERVED_PIDS	 300	 /* where numbers start again when they have wrapped around */
@@ -52,6 +53,7 @@ struct descriptor {
 	uint64_t mntns;
 	bool read; /* the body was looked at since */
 	void *watcher;
+	int watch; /* whose watcher that is */
 };
 
 struct event {
@@ -89,7 +91,9 @@ static struct machine {
 	unsigned calls[DOORS];
 	uint64_t next_inode, next_start, next_unique_id;
 	int interrupt;
-	bool watching, heeding;
+	struct {
+		bool open, heeding;
+	} watches[WATCHES]; /* from 1 on, so that a number left 0 is none */
 	char *pidfile;
 	struct pidfile served;
 	bool pidfile_watched, pidfile_changed;
@@ -1013,23 +1017,39 @@ int pidref_ended(const struct pidref *ref)
 
 /* The door to waiting. */
 
+static bool is_open(const struct watch *watch)
+{
+	return watch->epoll > 0 && watch->epoll < WATCHES && machine.watches[watch->epoll].open;
+}
+
 int watch_open(struct watch *watch)
 {
-	*watch = (struct watch){ .epoll = 0, .interrupts = 0 };
-	machine.watching = machine.heeding = true;
+	int number = 1;
+
+	if (fake.watch_open_error)
+		return -fake.watch_open_error;
+	while (number < WATCHES && machine.watches[number].open)
+		number++;
+	if (number == WATCHES)
+		fail_msg("too many watches");
+	machine.watches[number].open = machine.watches[number].heeding = true;
+	*watch = (struct watch){ .epoll = number, .interrupts = number };
 	return 0;
 }
 
 void watch_close(struct watch *watch)
 {
-	if (watch->epoll >= 0)
-		machine.watching = false;
+	if (watch->epoll >= 0 && !is_open(watch))
+		complain("a watch was closed that is not open");
+	else if (watch->epoll >= 0)
+		machine.watches[watch->epoll].open = false;
 	*watch = WATCH_NULL;
 }
 
 void watch_ignore_interrupts(struct watch *watch)
 {
-	machine.heeding = false;
+	if (is_open(watch))
+		machine.watches[watch->epoll].heeding = false;
 	watch->interrupts = -1;
 }
 
@@ -1037,38 +1057,44 @@ int watch_add(struct watch *watch, const struct pidref *ref, void *data)
 {
 	struct descriptor *watched = descriptor(ref->fd, PIDFD);
 
-	if (watch->epoll < 0 || !watched || watched->watcher)
+	if (fake.watch_add_error)
+		return -fake.watch_add_error;
+	if (!is_open(watch) || !watched || watched->watcher) {
 		complain("%d cannot be watched", ref->pid);
-	else
-		watched->watcher = data;
+		return 0;
+	}
+	watched->watcher = data;
+	watched->watch = watch->epoll;
 	return 0;
 }
 
-static int collect(void **ended, size_t size)
+static int collect(const struct watch *watch, void **ended, size_t size)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < DESCRIPTORS && count < size; i++) {
 		const struct descriptor *watched = &machine.descriptors[i];
 
-		if (watched->kind == PIDFD && watched->watcher && watched->body->dead)
+		if (watched->kind == PIDFD && watched->watcher && watched->watch == watch->epoll &&
+		    watched->body->dead)
 			ended[count++] = watched->watcher;
 	}
 	return (int)count;
 }
 
-static int wait_for(uint64_t until, void **ended, size_t size, int *signal)
+static int wait_for(const struct watch *watch, uint64_t until, void **ended, size_t size,
+		    int *signal)
 {
 	struct timer *timer;
 	int count;
 
 	for (;;) {
-		if (machine.heeding && machine.interrupt) {
+		if (machine.interrupt && machine.watches[watch->epoll].heeding) {
 			*signal = machine.interrupt;
 			machine.interrupt = 0;
 			return -EINTR;
 		}
-		count = collect(ended, size);
+		count = collect(watch, ended, size);
 		reap_what_is_fetched();
 		if (count || fake.now >= until)
 			return count;
@@ -1084,11 +1110,14 @@ static int wait_for(uint64_t until, void **ended, size_t size, int *signal)
 
 int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, int *signal)
 {
-	int rc;
+	int rc = -EBADF;
 
-	if (watch->epoll < 0)
+	if (!is_open(watch))
 		complain("waits without a watch");
-	rc = wait_for(until, ended, size, signal);
+	else if (fake.wait_error)
+		rc = -fake.wait_error;
+	else
+		rc = wait_for(watch, until, ended, size, signal);
 	answered(DOOR_WAIT, 0);
 	return rc;
 }
@@ -1274,8 +1303,9 @@ const char *fake_complaints(void)
 		complain("%zu pidfds were left open", open_of(PIDFD));
 	if (open_of(NAMESPACE))
 		complain("%zu namespaces were left held", open_of(NAMESPACE));
-	if (machine.watching)
-		complain("the watch was left open");
+	for (size_t i = 0; i < WATCHES; i++)
+		if (machine.watches[i].open)
+			complain("the watch was left open");
 	if (machine.pidfile_watched)
 		complain("the watch of a pidfile was left open");
 	return machine.complaints;

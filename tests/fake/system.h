@@ -132,6 +132,9 @@ struct fake_kernel {
 	int forks_error;      /* what reading that says, 0: no error */
 	int boot_error;	      /* what reading the boot id says, 0: no error */
 	int watch_error;      /* what watching a pidfile says, 0: no error */
+	int watch_open_error; /* what starting to wait for processes says, 0: no error */
+	int watch_add_error;  /* what waiting for one more says, 0: no error */
+	int wait_error;	      /* what every wait says, 0: no error */
 	uint64_t start_error; /* ticks that a start can be wrong by, in a time namespace */
 	bool unique_ids;      /* mount namespaces have ids of their own (6.11) */
 	uint64_t booted;      /* ns of the wall clock */
@@ -157,8 +160,8 @@ const char *fake_log(void);
 /**
  * What went wrong, a line each, or "": a signal through a reference that is not open, to a process
  * not read since it was pinned, to a guarded one or to a bystander; a bystander that died; the
- * same signal but KILL twice; an unknown descriptor closed; a pin, a namespace or a watch left
- * open.
+ * same signal but KILL twice; an unknown descriptor or watch closed; a pin, a namespace or a watch
+ * left open.
  */
 const char *fake_complaints(void);
 #define fake_check() assert_string_equal(fake_complaints(), "")
