@@ -7,7 +7,7 @@
 
 int vigil_open(struct vigil *vigil, struct target *targets, size_t count)
 {
-	struct vigil opened = { .targets = targets, .count = count };
+	struct vigil opened = { .watch = WATCH_NULL, .targets = targets, .count = count };
 	int rc = watch_open(&opened.watch);
 
 	for (size_t i = 0; !rc && i < count; i++) {
