@@ -30,9 +30,12 @@ int vigil_next(struct vigil *vigil, struct target **ended, int *signal)
 	int rc;
 
 	while (vigil->dead < vigil->count) {
-		*ended = &vigil->targets[vigil->dead++];
-		if ((*ended)->dead)
-			return 1;
+		struct target *target = &vigil->targets[vigil->dead++];
+
+		if (!target->dead)
+			continue;
+		*ended = target;
+		return 1;
 	}
 	if (!vigil->awaited)
 		return 0;
