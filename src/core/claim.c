@@ -222,13 +222,14 @@ void claim_clear(struct claim *claim)
 }
 
 /*
- * The target as it was last seen, dead. Where nobody reads its namespace from it any more, that is
- * one of its own, as if it had been recorded.
+ * The target as it was last seen, dead. Where nobody reads its namespace from it any more, the one
+ * that has been held is one of its own, as if it had been recorded. It may have been seen in
+ * another since, whose number can be a stranger's by now.
  */
 static int keep_target(struct claim *kept, const struct claim *claim)
 {
 	struct process target = claim->members[0]->process;
-	uint64_t mntns = target.mntns ? target.mntns : claim->target.mntns;
+	uint64_t mntns = claim->target.mntns;
 	int rc;
 
 	target.mntns = 0;
