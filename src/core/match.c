@@ -64,6 +64,8 @@ static bool is_own_mnt(const struct growth *growth, struct scope scope)
 		return true;
 	if (!claim->target_dead || claim->target.mntns || claim->recorded)
 		return scope_equal(scope, scope_of(&claim->target, SCOPE_MNT));
+	if (claim->members[0]->recycled)
+		return false;
 	while ((process = look_next(&growth->look, scope, &place)))
 		if (process_alive(process) &&
 		    (process->pgrp == claim->target.pid || process->session == claim->target.pid))
