@@ -242,6 +242,15 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	return !rc && mntns ? claim_own(kept, mntns) : rc;
 }
 
+/* What has fallen has, though nobody is in it any more; who has come into it is looked at anew. */
+static bool has_fallen_empty(const struct claim *kept, const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < kept->own_count; i++)
+		if (snapshot_namespace(snapshot, kept->own[i]))
+			return false;
+	return kept->own_count > 0;
+}
+
 /* In the tick of the look itself, one that was not pinned can have been followed by another. */
 static int keep_living(struct claim *kept, const struct claim *claim,
 		       const struct snapshot *snapshot, uint64_t seen_ticks)
@@ -301,6 +310,7 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 		claim_clear(&kept);
 		return rc;
 	}
+	kept.own_fell = claim->own_fell && has_fallen_empty(&kept, snapshot);
 	kept.elders = claim->elders;
 	kept.elder_count = claim->elder_count;
 	claim->elders = NULL;
