@@ -267,6 +267,37 @@ static int keep_living(struct claim *kept, const struct claim *claim,
 	return rc;
 }
 
+/* Whether somebody known has been in @scope since the first look, so that it has kept its number. */
+static bool is_vouched_for(const struct claim *kept, const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 1; i < kept->member_count; i++) {
+		const struct process *now = &kept->members[i]->process;
+		const struct process *before = &claim_member(claim, now->pid)->process;
+
+		if (scope_equal(scope_of(now, scope.kind), scope) &&
+		    scope_equal(scope_of(before, scope.kind), scope))
+			return true;
+	}
+	return false;
+}
+
+/* The target may have left its group and session since, unless its zombie says where it is. */
+static void keep_own_scopes(struct claim *kept, const struct claim *claim,
+			    const struct snapshot *snapshot)
+{
+	const struct process *now = snapshot_find(snapshot, kept->target.pid);
+
+	if (now && claim_find(kept, now)) {
+		kept->target.pgrp = now->pgrp;
+		kept->target.session = now->session;
+		return;
+	}
+	if (!is_vouched_for(kept, claim, scope_of(&kept->target, SCOPE_PGRP)))
+		kept->target.pgrp = 0;
+	if (!is_vouched_for(kept, claim, scope_of(&kept->target, SCOPE_SESSION)))
+		kept->target.session = 0;
+}
+
 /* A number is not handed out while a group or session bears it. */
 static int keep_leader(struct claim *kept, const struct claim *claim, pid_t before, pid_t now)
 {
@@ -304,6 +335,8 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 
 	if (!rc)
 		rc = keep_living(&kept, claim, snapshot, seen_ticks);
+	if (!rc)
+		keep_own_scopes(&kept, claim, snapshot);
 	if (!rc)
 		rc = keep_leaders(&kept, claim);
 	if (rc < 0) {
