@@ -1116,8 +1116,11 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 		complain("waits without a watch");
 	else if (fake.wait_error)
 		rc = -fake.wait_error;
+	else if (fake.idle_waits)
+		rc = 0;
 	else
 		rc = wait_for(watch, until, ended, size, signal);
+	fake.idle_waits -= fake.idle_waits > 0;
 	answered(DOOR_WAIT, 0);
 	return rc;
 }

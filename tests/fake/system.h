@@ -135,6 +135,7 @@ struct fake_kernel {
 	int watch_open_error; /* what starting to wait for processes says, 0: no error */
 	int watch_add_error;  /* what waiting for one more says, 0: no error */
 	int wait_error;	      /* what every wait says, 0: no error */
+	unsigned idle_waits;  /* how many waits from now on end at once, for nothing */
 	uint64_t start_error; /* ticks that a start can be wrong by, in a time namespace */
 	bool unique_ids;      /* mount namespaces have ids of their own (6.11) */
 	uint64_t booted;      /* ns of the wall clock */
