@@ -96,6 +96,33 @@ static const struct refused {
 	{ "--record and --require-match exclude each other",
 	  { "--require-match", "--record=r", "77" },
 	  "--record and --require-match exclude each other" },
+	{ "--record and --on-exit exclude each other",
+	  { "--record=r", "--on-exit", "77" },
+	  "--record and --on-exit exclude each other" },
+	{ "so they do on standard output, the other way round",
+	  { "--on-exit", "77", "--record=-" },
+	  "--record and --on-exit exclude each other" },
+	{ "--record and --syslog exclude each other",
+	  { "--syslog", "--record=-", "77" },
+	  "--record and --syslog exclude each other" },
+
+	{ "a value of --on-exit is refused", { "--on-exit=1", "77" }, "'--on-exit' takes no arg" },
+	{ "--on-exit of nobody is refused", { "--on-exit" }, "no target" },
+	{ "--on-exit and --older exclude each other",
+	  { "--on-exit", "--older=1", "77" },
+	  "--on-exit and --older exclude each other" },
+	{ "so they do the other way round, and for any time",
+	  { "-O0", "77", "--on-exit" },
+	  "--on-exit and --older exclude each other" },
+
+	{ "a value of --syslog is refused", { "--syslog=x", "77" }, "'--syslog' takes no arg" },
+	{ "--syslog of nobody is refused", { "--syslog" }, "no target" },
+	{ "--syslog and -n exclude each other",
+	  { "--syslog", "-n", "77" },
+	  "--syslog and --dry-run exclude each other" },
+	{ "so they do the other way round, in a cluster",
+	  { "-vn", "77", "--syslog" },
+	  "--syslog and --dry-run exclude each other" },
 };
 
 static int parse(const char *const *words, struct options *options, struct error *error)
@@ -149,6 +176,8 @@ static void test_defaults(void **state)
 	assert_false(options.trust_pidfile);
 	assert_false(options.ignore_missing);
 	assert_false(options.require_match);
+	assert_false(options.on_exit);
+	assert_false(options.syslog);
 	assert_true(options.operands[0].inode == 0);
 	options_clear(&options);
 }
@@ -315,6 +344,76 @@ static void test_record(void **state)
 	options_clear(&options);
 }
 
+static void test_record_on_standard_output(void **state)
+{
+	struct options options = accept("--record=-", "77");
+
+	(void)state;
+	assert_int_equal(options.action, ACTION_RECORD);
+	assert_string_equal(options.record, "-");
+	assert_int_equal(options.operand_count, 1);
+	assert_int_equal(options.operands[0].pid, 77);
+	assert_false(options.operands[0].input);
+	options_clear(&options);
+
+	/* Behind the word a minus is its argument, and then a target. */
+	options = accept("--record", "-", "-");
+	assert_string_equal(options.record, "-");
+	assert_int_equal(options.operand_count, 1);
+	assert_true(options.operands[0].input);
+	options_clear(&options);
+
+	options = accept("--record=r", "--record=-", "77");
+	assert_string_equal(options.record, "-");
+	options_clear(&options);
+}
+
+static void test_on_exit(void **state)
+{
+	struct options options = accept("--on-exit", "-sTERM", "-k1", "--max=5", "77", "-F", "a");
+
+	(void)state;
+	assert_true(options.on_exit);
+	assert_false(options.syslog);
+	assert_int_equal(options.action, ACTION_KILL);
+	assert_int_equal(options.operand_count, 2);
+	assert_int_equal(options.signal, SIGTERM);
+	assert_true(options.kill_after == SECOND);
+	assert_true(options.timeout == 11 * SECOND);
+	assert_int_equal(options.max, 5);
+	options_clear(&options);
+
+	options = accept("--on", "-n", "--all", "--require-match", "--wait-pidfile=1", "./a");
+	assert_true(options.on_exit);
+	assert_int_equal(options.action, ACTION_DRY_RUN);
+	assert_true(options.all);
+	assert_true(options.require_match);
+	assert_true(options.wait_pidfile == SECOND);
+	options_clear(&options);
+}
+
+static void test_syslog(void **state)
+{
+	struct options options = accept("77", "--syslog", "-q");
+
+	(void)state;
+	assert_true(options.syslog);
+	assert_true(options.quiet);
+	assert_false(options.on_exit);
+	options_clear(&options);
+
+	options = accept("--sy", "-v", "-O1", "77");
+	assert_true(options.syslog);
+	assert_true(options.verbose);
+	assert_true(options.older == SECOND);
+	options_clear(&options);
+
+	options = accept("--syslog", "--on-exit", "77");
+	assert_true(options.syslog);
+	assert_true(options.on_exit);
+	options_clear(&options);
+}
+
 static const struct CMUnitTest others[] = {
 	{ "without options nothing of a name is asked", test_defaults, NULL, NULL, NULL },
 	{ "a target may be a PID with an inode", test_pid_inode, NULL, NULL, NULL },
@@ -327,6 +426,10 @@ static const struct CMUnitTest others[] = {
 	{ "--wait-pidfile takes a duration", test_wait, NULL, NULL, NULL },
 	{ "each switch is itself and no other", test_switches, NULL, NULL, NULL },
 	{ "--record takes a file, and one target", test_record, NULL, NULL, NULL },
+	{ "--record takes a minus for standard output", test_record_on_standard_output, NULL, NULL,
+	  NULL },
+	{ "--on-exit goes with what acts", test_on_exit, NULL, NULL, NULL },
+	{ "--syslog goes with what acts, quiet or verbose", test_syslog, NULL, NULL, NULL },
 };
 
 int main(void)
