@@ -1024,17 +1024,17 @@ static bool is_open(const struct watch *watch)
 
 int watch_open(struct watch *watch)
 {
-	int number = 1;
-
 	if (fake.watch_open_error)
 		return -fake.watch_open_error;
-	while (number < WATCHES && machine.watches[number].open)
-		number++;
-	if (number == WATCHES)
-		fail_msg("too many watches");
-	machine.watches[number].open = machine.watches[number].heeding = true;
-	*watch = (struct watch){ .epoll = number, .interrupts = number };
-	return 0;
+	for (int number = 1; number < WATCHES; number++) {
+		if (machine.watches[number].open)
+			continue;
+		machine.watches[number].open = machine.watches[number].heeding = true;
+		*watch = (struct watch){ .epoll = number, .interrupts = number };
+		return 0;
+	}
+	fail_msg("too many watches");
+	return -EMFILE;
 }
 
 void watch_close(struct watch *watch)
