@@ -242,7 +242,7 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	return !rc && mntns ? claim_own(kept, mntns) : rc;
 }
 
-/* What has fallen has, though nobody is in it any more; who has come into it is looked at anew. */
+/* What has fallen has, though it is empty by now; where somebody is in it, that is found anew. */
 static bool has_fallen_empty(const struct claim *kept, const struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < kept->own_count; i++)
@@ -267,7 +267,7 @@ static int keep_living(struct claim *kept, const struct claim *claim,
 	return rc;
 }
 
-/* Whether somebody known has been in @scope since the first look, so that it has kept its number. */
+/* Whether somebody known has been in @scope since the first look, and has kept its number. */
 static bool is_vouched_for(const struct claim *kept, const struct claim *claim, struct scope scope)
 {
 	for (size_t i = 1; i < kept->member_count; i++) {
