@@ -1156,6 +1156,24 @@ static void test_ended_before_the_first_look(void **state)
 	}
 }
 
+/* Born, ended and succeeded in one tick: that its pin has ended tells it from its successor. */
+static void test_succeeded_before_the_first_look(void **state)
+{
+	uint64_t tick = fake_ticks();
+
+	(void)state;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .started = tick);
+	resolve(100);
+	fake_end(100);
+	strange_leader(100);
+	assert_int_equal(fake_process(100)->started, tick);
+	STRANGER(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	fake.now += S;
+	look_first();
+	finish_with("");
+	assert_true(fake_is_alive(101));
+}
+
 static void test_zombie(void **state)
 {
 	(void)state;
@@ -1481,6 +1499,8 @@ int main(void)
 		TEST("those that were dead come first", test_the_dead_come_first),
 		TEST("one that ended before the first look is not waited for",
 		     test_ended_before_the_first_look),
+		TEST("who bears the number of such a one lives, of the same tick",
+		     test_succeeded_before_the_first_look),
 		TEST("a zombie is not waited for", test_zombie),
 		TEST("a zombie with threads is", test_zombie_with_threads),
 		TEST("of one from before this boot nothing is left", test_over),
