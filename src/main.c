@@ -16,6 +16,7 @@
  *   core/match     the rule of what belongs to a target: a snapshot goes in, a claim grows
  *   core/look      a snapshot, indexed: who is in which scope, and who is older
  *   core/claim     what one target is responsible for, as far as it has been seen
+ *   core/outlive   what is certain of a claim when its target has ended since
  *   core/guards    who must never be signalled
  *   core/vigil     waits for targets to end by themselves
  *   core/kill      plan, pin, signal, await, prove

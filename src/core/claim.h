@@ -77,15 +77,6 @@ int claim_init(struct claim *claim, const struct process *target, bool dead);
  */
 int claim_own(struct claim *claim, uint64_t id);
 
-/**
- * The target has ended, any time after the last claim_grow(), whose look began at @seen_ticks. Keep
- * what is still certain by @snapshot: the target, dead; the namespace that it was in when the claim
- * was made, which must have been held; its group and session where somebody still vouches for them;
- * members who live; and of the dead those whose number a living member has borne, as its group or
- * session, all the time. Any other number can be somebody else's by now. 0 or -ENOMEM.
- */
-int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks);
-
 /** Whether the mount namespace @scope was given to claim_own(). */
 bool claim_owns(const struct claim *claim, struct scope scope);
 

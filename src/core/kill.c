@@ -6,6 +6,7 @@
 #include "core/chase.h"
 #include "core/cleanup.h"
 #include "core/match.h"
+#include "core/outlive.h"
 #include "core/pin.h"
 #include "core/settle.h"
 #include "core/victims.h"

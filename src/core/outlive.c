@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "core/outlive.h"
+
+#include <errno.h>
+
+/*
+ * The target as it was last seen, dead. Where nobody reads its namespace from it any more, the one
+ * that has been held is one of its own, as if it had been recorded. It may have been seen in
+ * another since, whose number can be a stranger's by now.
+ */
+static int keep_target(struct claim *kept, const struct claim *claim)
+{
+	struct process target = claim->members[0]->process;
+	uint64_t mntns = claim->target.mntns;
+	int rc;
+
+	target.mntns = 0;
+	rc = claim_init(kept, &target, true);
+	if (!rc)
+		kept->members[0]->recycled = claim->members[0]->recycled;
+	kept->recorded = claim->recorded;
+	for (size_t i = 0; !rc && i < claim->own_count; i++)
+		rc = claim_own(kept, claim->own[i]);
+	return !rc && mntns ? claim_own(kept, mntns) : rc;
+}
+
+/* What has fallen has, though it is empty by now; where somebody is in it, that is found anew. */
+static bool has_fallen_empty(const struct claim *kept, const struct snapshot *snapshot)
+{
+	for (size_t i = 0; i < kept->own_count; i++)
+		if (snapshot_namespace(snapshot, kept->own[i]))
+			return false;
+	return kept->own_count > 0;
+}
+
+/* In the tick of the look itself, one that was not pinned can have been followed by another. */
+static int keep_living(struct claim *kept, const struct claim *claim,
+		       const struct snapshot *snapshot, uint64_t seen_ticks)
+{
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < claim->member_count; i++) {
+		const struct member *member = claim->members[i];
+		const struct process *now = snapshot_find(snapshot, member->process.pid);
+
+		if (now && claim_find(claim, now) == member && now->start_ticks < seen_ticks)
+			rc = claim_add(kept, now, member->why);
+	}
+	return rc;
+}
+
+/* Whether somebody known has been in @scope since the first look, and has kept its number. */
+static bool is_vouched_for(const struct claim *kept, const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 1; i < kept->member_count; i++) {
+		const struct process *now = &kept->members[i]->process;
+		const struct process *before = &claim_member(claim, now->pid)->process;
+
+		if (scope_equal(scope_of(now, scope.kind), scope) &&
+		    scope_equal(scope_of(before, scope.kind), scope))
+			return true;
+	}
+	return false;
+}
+
+/* The target may have left its group and session since, unless its zombie says where it is. */
+static void keep_own_scopes(struct claim *kept, const struct claim *claim,
+			    const struct snapshot *snapshot)
+{
+	const struct process *now = snapshot_find(snapshot, kept->target.pid);
+
+	if (now && claim_find(kept, now)) {
+		kept->target.pgrp = now->pgrp;
+		kept->target.session = now->session;
+		return;
+	}
+	if (!is_vouched_for(kept, claim, scope_of(&kept->target, SCOPE_PGRP)))
+		kept->target.pgrp = 0;
+	if (!is_vouched_for(kept, claim, scope_of(&kept->target, SCOPE_SESSION)))
+		kept->target.session = 0;
+}
+
+/* A number is not handed out while a group or session bears it. */
+static int keep_leader(struct claim *kept, const struct claim *claim, pid_t before, pid_t now)
+{
+	const struct member *leader = before == now ? claim_member(claim, now) : NULL;
+	int rc;
+
+	if (!leader || leader->recycled || claim_member(kept, now))
+		return 0;
+	rc = claim_add(kept, &leader->process, leader->why);
+	if (!rc)
+		claim_member(kept, now)->dead = true;
+	return rc;
+}
+
+static int keep_leaders(struct claim *kept, const struct claim *claim)
+{
+	size_t living = kept->member_count;
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < living; i++) {
+		const struct process *now = &kept->members[i]->process;
+		const struct process *before = &claim_member(claim, now->pid)->process;
+
+		rc = keep_leader(kept, claim, before->pgrp, now->pgrp);
+		if (!rc)
+			rc = keep_leader(kept, claim, before->session, now->session);
+	}
+	return rc;
+}
+
+int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks)
+{
+	struct claim kept;
+	int rc = keep_target(&kept, claim);
+
+	if (!rc)
+		rc = keep_living(&kept, claim, snapshot, seen_ticks);
+	if (!rc)
+		keep_own_scopes(&kept, claim, snapshot);
+	if (!rc)
+		rc = keep_leaders(&kept, claim);
+	if (rc < 0) {
+		claim_clear(&kept);
+		return rc;
+	}
+	kept.own_fell = claim->own_fell && has_fallen_empty(&kept, snapshot);
+	kept.elders = claim->elders;
+	kept.elder_count = claim->elder_count;
+	claim->elders = NULL;
+	claim_clear(claim);
+	*claim = kept;
+	return 0;
+}

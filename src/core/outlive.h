@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is still certain of a claim when its target has ended, perhaps days later. Pure. */
+#ifndef NSKILL_CORE_OUTLIVE_H
+#define NSKILL_CORE_OUTLIVE_H
+
+#include "core/claim.h"
+
+/**
+ * The target has ended, any time after the last claim_grow(), whose look began at @seen_ticks. Keep
+ * what is still certain by @snapshot: the target, dead; the namespace that it was in when the claim
+ * was made, which must have been held; its group and session where somebody still vouches for them;
+ * members who live; and of the dead those whose number a living member has borne, as its group or
+ * session, all the time. Any other number can be somebody else's by now. 0 or -ENOMEM.
+ */
+int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks);
+
+#endif
