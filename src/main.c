@@ -37,6 +37,7 @@
  *   linux/watch      the door to waiting
  *   linux/namespace  the door to mount namespaces
  *   linux/pidfile    the door to files that name a process
+ *   linux/arrival    the door to a file that is yet to come
  *   linux/record     the door to the file that an identity is written down in
  *   linux/boot       the door to what tells one boot from another
  *   linux/clock      the door to the clocks

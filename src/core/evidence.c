@@ -5,6 +5,7 @@
 
 #include "core/cleanup.h"
 #include "core/document.h"
+#include "linux/arrival.h"
 #include "linux/clock.h"
 #include "linux/pidfile.h"
 
@@ -25,23 +26,41 @@ static int refuse_text(const char *path, int rc, const struct error *why, struct
 			 why->text);
 }
 
+static void tell(const struct evidence_rules *rules, enum evidence_event event, const char *path,
+		 bool *told)
+{
+	if (!*told && rules->notify)
+		rules->notify(rules->data, event, path);
+	*told = true;
+}
+
 /* Until it is there and whole, or time is up: then what is there is taken as it is. */
-static int read_whole(struct pidfile *file, const char *path, const struct evidence_rules *rules,
+static int wait_whole(struct pidfile *file, const char *path, const struct evidence_rules *rules,
 		      struct error *error)
 {
-	cleanup(pidfile_stop_waiting) int watch = -1;
-	int rc;
+	cleanup(arrival_close) struct arrival *arrival = NULL;
+	bool waiting = false, missed = false, seen = false;
+	struct error why;
+	int rc, watched;
 
-	if (rules->wait_until)
-		watch = pidfile_start_waiting(path);
 	do {
+		watched = arrival_watch(&arrival, path, &why);
 		pidfile_clear(file);
 		rc = pidfile_read(path, rules->trust, file, error);
-		if (watch < 0 || (rc < 0 && rc != -ENOENT))
+		if (rc < 0 && rc != -ENOENT)
 			return rc;
 		if (rc == 0 && !document_is_unfinished(file->text, file->size))
 			return 0;
-	} while (pidfile_wait(watch, rules->wait_until) > 0);
+		if (watched < 0) {
+			*error = why;
+			return watched;
+		}
+		tell(rules, EVIDENCE_WAITING, path, &waiting);
+		if (rc == -ENOENT && seen)
+			tell(rules, EVIDENCE_MISSED, path, &missed);
+		watched = arrival_wait(arrival, rules->wait_until);
+		seen = rc == 0 || watched == ARRIVAL_GONE;
+	} while (watched > 0);
 	return rc;
 }
 
@@ -53,10 +72,12 @@ int evidence_read(struct identity *identity, const char *path, const struct evid
 	struct error why;
 	int rc;
 
-	if (path)
-		rc = read_whole(&file, path, rules, error);
-	else
+	if (!path)
 		rc = pidfile_read_input(rules->input_until, &file, error);
+	else if (rules->wait_until)
+		rc = wait_whole(&file, path, rules, error);
+	else
+		rc = pidfile_read(path, rules->trust, &file, error);
 	if (rc < 0)
 		return rc;
 	rc = document_read(file.text, file.size, &read, &why);

@@ -7,9 +7,11 @@
 
 #include "core/identity.h"
 
+/** What a wait is like: each at most once for a file. */
 enum evidence_event {
 	EVIDENCE_WAITING, /* the file is absent or unfinished; from now on no change is missed */
-	EVIDENCE_MISSED,  /* it was there, and has gone again before it could be read */
+	EVIDENCE_MISSED, /* it, or the next directory on the way to it, was there and has gone again
+			   * before it could be read whole; the wait goes on */
 };
 
 /** How a file is to be read. Times are of clock_now(). */
@@ -23,9 +25,8 @@ struct evidence_rules {
 
 /**
  * The identity that the file at @path gives, or standard input where that is NULL. 0, or a negative
- * errno and
- * @error (STATUS_REFUSED); -ENOENT: there is no such file. @path is kept
- * as the name.
+ * errno and @error (STATUS_REFUSED, or STATUS_SYSTEM where nothing can be watched); -ENOENT: there
+ * is no such file. @path is kept as the name.
  */
 int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,
 		  struct error *error);

@@ -14,11 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define CHANGES (IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MODIFY | IN_ATTRIB)
 
 static int refuse(struct error *error, int errnum, const char *path, const char *what)
 {
@@ -187,38 +184,4 @@ void pidfile_clear(struct pidfile *pidfile)
 {
 	free(pidfile->text);
 	*pidfile = (struct pidfile){ 0 };
-}
-
-int pidfile_start_waiting(const char *path)
-{
-	cleanup(free_pointer) char *folder = NULL;
-	int rc, watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-
-	split(path, &folder);
-	if (watch < 0 || !folder || inotify_add_watch(watch, folder, CHANGES) >= 0)
-		return folder ? watch : -ENOMEM;
-	rc = -errno;
-	close(watch);
-	return rc;
-}
-
-int pidfile_wait(int watch, uint64_t until)
-{
-	struct pollfd poller = { .fd = watch, .events = POLLIN };
-	char events[4096];
-	int rc;
-
-	do {
-		rc = poll(&poller, 1, clock_milliseconds_until(until));
-	} while (rc < 0 && errno == EINTR);
-	if (rc <= 0)
-		return rc < 0 ? -errno : 0;
-	while (read(watch, events, sizeof(events)) > 0)
-		;
-	return 1;
-}
-
-void pidfile_stop_waiting(const int *watch)
-{
-	close_descriptor(watch);
 }

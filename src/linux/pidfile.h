@@ -34,13 +34,4 @@ int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *er
 
 void pidfile_clear(struct pidfile *pidfile);
 
-/** Start to watch for changes of the file at @path. A descriptor, or a negative errno. */
-int pidfile_start_waiting(const char *path);
-
-/** Wait for a change until clock_now() is @until. 1: there was one; 0: time is up; or -errno. */
-int pidfile_wait(int watch, uint64_t until);
-
-/** Release what pidfile_start_waiting() returned; an error is allowed. */
-void pidfile_stop_waiting(const int *watch);
-
 #endif

@@ -96,7 +96,8 @@ static struct machine {
 	} watches[WATCHES]; /* from 1 on, so that a number left 0 is none */
 	char *pidfile;
 	struct pidfile served;
-	bool pidfile_watched, pidfile_changed;
+	bool pidfile_watched;
+	enum arrival_change pidfile_change;
 	char log[TEXT], complaints[TEXT];
 } machine;
 
@@ -1175,10 +1176,18 @@ void fake_pidfile(const char *text, uint64_t written, bool whole_seconds)
 {
 	free(machine.pidfile);
 	machine.pidfile = strdup(text);
-	machine.pidfile_changed = true;
+	if (!machine.pidfile_change)
+		machine.pidfile_change = ARRIVAL_CHANGE;
 	machine.served = (struct pidfile){ .size = strlen(text),
 					   .written = written,
 					   .whole_seconds = whole_seconds };
+}
+
+void fake_no_pidfile(enum arrival_change change)
+{
+	free(machine.pidfile);
+	machine.pidfile = NULL;
+	machine.pidfile_change = change;
 }
 
 void fake_pidfile_owner(uid_t owner)
@@ -1216,39 +1225,51 @@ int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *er
 	return rc;
 }
 
-int pidfile_start_waiting(const char *path)
+/* The door to files that are yet to come. */
+
+struct arrival {
+	bool watched; /* since the last change was told */
+};
+
+int arrival_watch(struct arrival **arrival, const char *path, struct error *error)
 {
-	(void)path;
+	static struct arrival only;
+
 	if (fake.watch_error)
-		return -fake.watch_error;
-	machine.pidfile_watched = true;
-	machine.pidfile_changed = false;
+		return error_set(error, STATUS_SYSTEM, fake.watch_error, "%s: cannot be waited for",
+				 path);
+	if (!*arrival)
+		machine.pidfile_change = ARRIVAL_NONE;
+	only.watched = machine.pidfile_watched = true;
+	*arrival = &only;
 	return 0;
 }
 
-int pidfile_wait(int watch, uint64_t until)
+int arrival_wait(struct arrival *arrival, uint64_t until)
 {
 	struct timer *timer;
-	bool changed;
+	enum arrival_change change;
 
-	if (watch < 0 || !machine.pidfile_watched)
+	if (!machine.pidfile_watched || !arrival->watched)
 		complain("waits for a pidfile that is not watched");
-	while (!machine.pidfile_changed && fake.now < until) {
+	while (!machine.pidfile_change && fake.now < until) {
 		timer = next_timer();
 		if (timer && timer->when <= until)
 			go_off(timer);
 		else
 			fake.now = until;
 	}
-	changed = machine.pidfile_changed;
-	machine.pidfile_changed = false;
-	return changed;
+	change = machine.pidfile_change;
+	machine.pidfile_change = ARRIVAL_NONE;
+	arrival->watched = false;
+	return change;
 }
 
-void pidfile_stop_waiting(const int *watch)
+void arrival_close(struct arrival **arrival)
 {
-	if (*watch >= 0)
+	if (*arrival)
 		machine.pidfile_watched = false;
+	*arrival = NULL;
 }
 
 /* The door to the boot. */

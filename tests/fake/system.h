@@ -12,6 +12,7 @@
 #define NSKILL_FAKE_SYSTEM_H
 
 #include "core/process.h"
+#include "linux/arrival.h"
 #include "linux/scan.h"
 
 #define FAKE_SHELL   40		 /* leads its own group and session */
@@ -151,6 +152,9 @@ void fake_pidfile_owner(uid_t owner);
 
 /** Put a pidfile at FAKE_PIDFILE; standard input gives the same text. */
 void fake_pidfile(const char *text, uint64_t written, bool whole_seconds);
+
+/** Take it away again, and say that of it. */
+void fake_no_pidfile(enum arrival_change change);
 
 /**
  * The signals that were sent, in order, a line each: "group 100 KILL", "101 TERM", "102 KILL

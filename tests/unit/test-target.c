@@ -1052,16 +1052,66 @@ static void whole_pidfile(void)
 	fake_pidfile(RUNC, wall_at(WRITTEN), false);
 }
 
+static void no_pidfile(void)
+{
+	fake_no_pidfile(ARRIVAL_CHANGE);
+}
+
+static void come_and_gone(void)
+{
+	fake_no_pidfile(ARRIVAL_GONE);
+}
+
+static void gone_and_back(void)
+{
+	fake_no_pidfile(ARRIVAL_GONE);
+	whole_pidfile();
+}
+
+static struct {
+	unsigned waiting, missed;
+	uint64_t waiting_at, missed_at;
+} told;
+
+static void note_evidence(void *data, enum evidence_event event, const char *path)
+{
+	assert_ptr_equal(data, &told);
+	assert_string_equal(path, FAKE_PIDFILE);
+	if (event == EVIDENCE_WAITING) {
+		told.waiting++;
+		told.waiting_at = fake.now;
+	} else {
+		told.missed++;
+		told.missed_at = fake.now;
+	}
+}
+
+static void listen_to_the_wait(void)
+{
+	memset(&told, 0, sizeof(told));
+	rules.notify = note_evidence;
+	rules.data = &told;
+}
+
+static void assert_told(unsigned waiting, unsigned missed)
+{
+	assert_int_equal(told.waiting, waiting);
+	assert_int_equal(told.missed, missed);
+}
+
 static void test_wait(void **state)
 {
 	(void)state;
 	begin_to_wait();
+	listen_to_the_wait();
 	fake_in(1 * S, empty_pidfile);
 	fake_in(2 * S, half_a_pidfile);
 	fake_in(3 * S, whole_pidfile);
 	assert_int_equal(read_identity(FAKE_PIDFILE), 0);
 	assert_int_equal(run.identity.pid, 100);
 	assert_int_equal(run.identity.start_ticks, 7000);
+	assert_told(1, 0);
+	assert_int_equal(told.waiting_at, began);
 	assert_waited(3 * S);
 }
 
@@ -1069,8 +1119,10 @@ static void test_no_need_to_wait(void **state)
 {
 	(void)state;
 	begin_to_wait();
+	listen_to_the_wait();
 	whole_pidfile();
 	assert_int_equal(read_identity(FAKE_PIDFILE), 0);
+	assert_told(0, 0);
 	assert_waited(0);
 }
 
@@ -1110,15 +1162,71 @@ static void test_wait_in_vain(void **state)
 
 static void test_unwatchable(void **state)
 {
+	static void (*const acts[])(void) = { no_pidfile, empty_pidfile };
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+		set_up(state);
+		fake.watch_error = ENOSPC;
+		begin_to_wait();
+		listen_to_the_wait();
+		acts[i]();
+		fake_in(1 * S, whole_pidfile);
+		run.rc = read_identity(FAKE_PIDFILE);
+		assert_int_equal(run.rc, -ENOSPC);
+		assert_int_equal(fake.now, began);
+		assert_told(0, 0);
+		assert_refused(STATUS_SYSTEM, "/run/fake.pid: cannot be waited for");
+	}
+}
+
+static void test_unwatchable_but_there(void **state)
+{
 	(void)state;
 	fake.watch_error = ENOSPC;
 	begin_to_wait();
-	fake_in(1 * S, whole_pidfile);
-	assert_int_equal(read_identity(FAKE_PIDFILE), -ENOENT);
-	assert_int_equal(fake.now, began);
 	whole_pidfile();
 	assert_int_equal(read_identity(FAKE_PIDFILE), 0);
 	finish();
+}
+
+static void test_missed(void **state)
+{
+	(void)state;
+	begin_to_wait();
+	listen_to_the_wait();
+	fake_in(1 * S, come_and_gone);
+	fake_in(2 * S, come_and_gone);
+	fake_in(3 * S, whole_pidfile);
+	assert_int_equal(read_identity(FAKE_PIDFILE), 0);
+	assert_told(1, 1);
+	assert_int_equal(told.missed_at, began + 1 * S);
+	assert_waited(3 * S);
+}
+
+static void test_not_missed(void **state)
+{
+	(void)state;
+	begin_to_wait();
+	listen_to_the_wait();
+	fake_in(1 * S, no_pidfile);
+	fake_in(2 * S, gone_and_back);
+	assert_int_equal(read_identity(FAKE_PIDFILE), 0);
+	assert_told(1, 0);
+	assert_waited(2 * S);
+}
+
+static void test_missed_unfinished(void **state)
+{
+	(void)state;
+	begin_to_wait();
+	listen_to_the_wait();
+	fake_in(1 * S, half_a_pidfile);
+	fake_in(2 * S, no_pidfile);
+	run.rc = read_identity(FAKE_PIDFILE);
+	assert_int_equal(run.rc, -ENOENT);
+	assert_told(1, 1);
+	assert_int_equal(told.missed_at, began + 2 * S);
+	assert_refused(STATUS_REFUSED, "pidfile /run/fake.pid: No such file or directory");
 }
 
 static void test_does_not_wait_unasked(void **state)
@@ -1222,7 +1330,11 @@ int main(void)
 		TEST("one that is whole is not waited for", test_no_need_to_wait),
 		TEST("one that is wrong is not waited for", test_wait_is_no_cure),
 		TEST("when time is up what is there is taken as it is", test_wait_in_vain),
-		TEST("one that cannot be watched is read once", test_unwatchable),
+		TEST("one that cannot be watched is not waited for", test_unwatchable),
+		TEST("nor need it be where it is there", test_unwatchable_but_there),
+		TEST("one that has come and gone is said to be missed, once", test_missed),
+		TEST("so is one that has gone before it was whole", test_missed_unfinished),
+		TEST("one that has gone and is back, or never came, is not", test_not_missed),
 		TEST("without --wait-pidfile nothing is waited for", test_does_not_wait_unasked),
 	};
 
