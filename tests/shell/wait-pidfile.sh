@@ -28,11 +28,11 @@ start() {
 	until_true waits
 }
 
-# waits - it sleeps in poll
+# waits - it sleeps in poll, or in what the kernel goes on with after it was stopped
 waits() {
 	local call
 	read -r call _ <"/proc/$NSKILL_PID/syscall" 2>/dev/null || return 1
-	[[ $call = 7 || $call = 271 || $call = 73 || $call = 232 || $call = 281 || $call = 22 ]]
+	[[ $call =~ ^(7|271|73|232|281|22|219|128)$ ]]
 }
 
 # still_waits - what has just happened is not what it waits for
@@ -62,6 +62,19 @@ takes() {
 	status_is 0
 	ended victim his
 	is_silent
+}
+
+# refuses [FILE] - at once, or now that it has begun to wait
+refuses() {
+	if (($#)); then
+		run --wait-pidfile=8 "$1"
+	else
+		finish_wait
+	fi
+	status_is 3
+	ended
+	says_one_sentence
+	((ELAPSED < 4000)) || fail 'has waited'
 }
 
 # ---- what is waited for ----
@@ -205,6 +218,317 @@ vetted_mode() {
 	says 'writable'
 }
 
+# ---- what is on the way to it ----
+
+# put [FILE] - as runc does: the directory, another name, the name
+put() {
+	local file=${1:-$FILE}
+	mkdir -p "${file%/*}"
+	echo "${P[victim]}" >"${file%/*}/.state-1"
+	mv "${file%/*}/.state-1" "$file"
+}
+
+# on_the_way FILE [COMMAND [ARGUMENT...]] - what is done does not end the wait, the file does
+on_the_way() {
+	victim
+	FILE=${1/PWD/"$PWD"}
+	start --wait-pidfile=8 "$FILE"
+	if (($# > 1)); then
+		"${@:2}"
+		still_waits
+	fi
+	put
+	takes
+}
+
+# Level by level, with something else in between.
+step_by_step() {
+	mkdir dir/other dir/one
+	: >dir/file.pid
+	pause 0.02
+	: >dir/one/two.txt
+	mkdir dir/one/two dir/two
+	pause 0.02
+	mkdir dir/one/two/three
+}
+
+tree() {
+	victim
+	FILE=dir/one/two/file.pid
+	start --wait-pidfile=8 $FILE
+	put other/one/two/file.pid
+	still_waits
+	mv other/one dir/one
+	takes
+}
+
+# away DIRECTORY... - these go, and are made again
+away() {
+	victim
+	FILE=dir/one/two/file.pid
+	mkdir -p dir/one/two
+	start --wait-pidfile=8 $FILE
+	for directory; do
+		mv "$directory" elsewhere
+		still_waits
+		put "elsewhere/${FILE##*/}"
+		put "elsewhere/two/${FILE##*/}"
+		still_waits
+		rm -r elsewhere
+		still_waits
+		mkdir -p dir/one/two
+		still_waits
+		rm -r "$directory"
+		still_waits
+	done
+	put
+	takes
+}
+
+# A directory is a link from now on.
+becomes_a_link() {
+	mkdir dir/one other
+	still_waits
+	rmdir dir/one
+	ln -s ../other dir/one
+}
+
+# What a link leads to need not be there: TARGET is in dir, where the link is.
+dangling() { # TARGET
+	victim
+	ln -s "${1/PWD/"$PWD"}" dir/link
+	FILE=dir/link/two/file.pid
+	start --wait-pidfile=8 $FILE
+	mkdir dir/one
+	still_waits
+	mkdir dir/one/real
+	still_waits
+	put
+	takes
+}
+
+links_in_a_circle() {
+	victim
+	ln -s b dir/a
+	start --wait-pidfile=8 dir/a/file.pid
+	ln -s a dir/b
+	refuses
+}
+
+# The text of such a link says "/", and not whose.
+another_root() {
+	victim
+	setsid unshare --mount sh -c 'mount -t tmpfs none dir && exec announce inside' &
+	meet inside
+	FILE=/proc/${P[inside]}/root$PWD/dir/one/two/file.pid
+	start --wait-pidfile=8 "$FILE"
+	mkdir -p dir/one/two
+	still_waits
+	put
+	takes
+}
+
+no_directory() {
+	victim
+	: >dir/one
+	refuses dir/one/file.pid
+	says 'dir/one/file\.pid: Not a directory'
+	start --wait-pidfile=8 dir/two/three/file.pid
+	: >dir/two
+	refuses
+	says 'Not a directory'
+}
+
+# closed MODE - a directory on the way
+closed() {
+	victim
+	mkdir dir/closed
+	chmod "$1" dir/closed
+	refuses dir/closed/file.pid
+	refuses dir/closed/two/file.pid
+	says 'dir/closed/two/file\.pid: '
+	start --wait-pidfile=8 dir/two/file.pid
+	mkdir -m "$1" dir/two
+	refuses
+}
+
+# Nobody can watch a directory that he may not read; but he who finds the next one there need not.
+closed_above() {
+	victim
+	mkdir -p dir/closed/one
+	chmod 311 dir/closed
+	FILE=dir/closed/one/two/file.pid
+	start --wait-pidfile=8 $FILE
+	put
+	takes
+}
+
+closed_but_there() {
+	victim
+	put
+	chmod 311 dir
+	run --wait-pidfile=8 $FILE
+	status_is 0
+	ended victim his
+	is_silent
+}
+
+limited() { # LIMIT
+	victim
+	echo 0 >"/proc/sys/user/$1" || skip "cannot set $1"
+	run --wait-pidfile=8 --ignore-missing $FILE
+	status_is 5
+	ended
+	says_one_sentence
+	says 'file\.pid: cannot be waited for: too many inotify' "fs\.inotify\.$2"
+	put
+	run --wait-pidfile=8 $FILE
+	status_is 0
+	ended victim his
+	is_silent
+}
+
+# ---- what is said of it ----
+
+says_waiting() {
+	grep -Fqx "nskill: waiting for $FILE" err
+}
+
+says_missed() {
+	grep -Fqx "nskill: $FILE was there, and has gone before it could be read" err
+}
+
+once() { # FUNCTION COUNT LINE
+	local count
+	count=$(grep -Fc "$2" err)
+	((count == $1)) || fail "says '$2' $count times, not $1"
+}
+
+# From the moment that it says so nothing is missed.
+armed() {
+	local guard
+	victim
+	FILE=dir/one/two/file.pid
+	mkfifo said
+	snapshot BEFORE
+	BEGIN=${EPOCHREALTIME/[^0-9]/}
+	"$NSKILL" -v --wait-pidfile=8 $FILE >out 2>said </dev/null 9>&- &
+	NSKILL_PID=$!
+	exec 8<said
+	read -r -t 5 -u 8 line || fail 'says nothing'
+	[[ $line = "nskill: waiting for $FILE" ]] || fail "says: $line"
+	put
+	timeout 10 cat <&8 >err
+	finish_wait
+	status_is 0
+	ended victim his
+	once 0 'waiting for'
+	once 0 'before it could be read'
+}
+
+unfinished_too() {
+	victim
+	: >$FILE
+	start -v --wait-pidfile=8 $FILE
+	until_true says_waiting
+	printf ' ' >>$FILE
+	still_waits
+	rm $FILE
+	until_true says_missed
+	still_waits
+	put
+	finish_wait
+	status_is 0
+	ended victim his
+	once 1 'waiting for'
+	once 1 'before it could be read'
+}
+
+not_waited_for() {
+	victim
+	put
+	run -v --wait-pidfile=8 $FILE
+	status_is 0
+	ended victim his
+	once 0 'waiting for'
+}
+
+is_stopped() {
+	read_stat "$NSKILL_PID" && [[ ${STAT[0]} = T ]]
+}
+
+# missing FILE PATH... - all that comes at the paths goes again while nskill cannot look, twice
+missing() {
+	local time file
+	victim
+	FILE=$1
+	start -v --wait-pidfile=8 "$FILE"
+	for time in 1 2; do
+		kill -STOP "$NSKILL_PID"
+		until_true is_stopped
+		for file in "${@:2}"; do
+			put "$file"
+			rm "$file"
+			[[ ${file%/*} = dir ]] || rm -r "dir/one"
+		done
+		kill -CONT "$NSKILL_PID"
+		((time == 2)) || until_true says_missed
+		still_waits
+	done
+	put
+	finish_wait
+	status_is 0
+	ended victim his
+	once 1 'waiting for'
+	once 1 'before it could be read'
+}
+
+# not_missing COMMAND... - what neither was there, nor has gone
+not_missing() {
+	victim
+	FILE=dir/one/file.pid
+	mkdir dir/one
+	start -v --wait-pidfile=8 $FILE
+	"$@"
+	still_waits
+	put
+	finish_wait
+	status_is 0
+	ended victim his
+	once 1 'waiting for'
+	once 0 'before it could be read'
+}
+
+# while_stopped COMMAND...
+while_stopped() {
+	kill -STOP "$NSKILL_PID"
+	until_true is_stopped
+	"$@"
+	kill -CONT "$NSKILL_PID"
+}
+
+other_name() {
+	: >dir/one/file.pid.new
+	rm dir/one/file.pid.new
+	mv dir/one dir/two
+	rmdir dir/two
+}
+
+back_again() {
+	victim
+	start -v --wait-pidfile=8 $FILE
+	kill -STOP "$NSKILL_PID"
+	until_true is_stopped
+	put
+	rm $FILE
+	put
+	kill -CONT "$NSKILL_PID"
+	finish_wait
+	status_is 0
+	ended victim his
+	once 0 'before it could be read'
+}
+
 # ---- for how long ----
 
 time_over() { # WHAT
@@ -213,6 +537,7 @@ time_over() { # WHAT
 	absent) ;;
 	empty) : >$FILE ;;
 	half) printf '{"pid": %d' "${P[victim]}" >$FILE ;;
+	directories) FILE=dir/one/two/file.pid ;;
 	esac
 	run --wait-pidfile=300ms $FILE
 	status_is 3
@@ -222,9 +547,10 @@ time_over() { # WHAT
 	((ELAPSED >= 280 && ELAPSED < 4000)) || fail "waited for $ELAPSED ms"
 }
 
-ignored_after_all() {
+ignored_after_all() { # FILE
 	victim
-	run --wait-pidfile=200ms --ignore-missing $FILE
+	FILE=$1
+	run --wait-pidfile=200ms --ignore-missing "$FILE"
 	status_is 0
 	ended
 	((ELAPSED >= 180 && ELAPSED < 4000)) || fail "waited for $ELAPSED ms"
@@ -249,9 +575,10 @@ not_counted() {
 	((ELAPSED >= 900)) || fail "has given up after $ELAPSED ms"
 }
 
-interrupted() { # SIGNAL
+interrupted() { # SIGNAL FILE
 	victim
-	start --wait-pidfile=20 $FILE
+	FILE=$2
+	start --wait-pidfile=20 "$FILE"
 	kill -s "$1" "$NSKILL_PID"
 	finish_wait
 	((STATUS == 128 + $(kill -l "$1"))) || fail "exit status $STATUS"
@@ -270,11 +597,12 @@ words() {
 }
 
 # It sleeps until something happens, and looks no more often than that.
-no_polling() {
+no_polling() { # FILE
 	local opens
 	type -P strace >/dev/null || skip 'needs strace'
 	victim
-	strace -o trace "$NSKILL" --wait-pidfile=1 $FILE >out 2>err </dev/null 9>&- 
+	FILE=$1
+	strace -o trace "$NSKILL" --wait-pidfile=1 "$FILE" >out 2>err </dev/null 9>&-
 	STATUS=$?
 	status_is 3
 	grep -q inotify_init1 trace || fail 'no inotify'
@@ -282,6 +610,96 @@ no_polling() {
 	((opens <= 4)) || { cat trace; fail "has looked $opens times"; }
 	opens=$(grep -Ec 'poll|select|nanosleep' trace)
 	((opens <= 4)) || { cat trace; fail "has slept $opens times"; }
+}
+
+# What others do in the directories that it watches costs a read, but no look.
+traffic() { # FILE
+	local looks files others
+	type -P strace >/dev/null || skip 'needs strace'
+	victim
+	FILE=$1
+	mkdir other
+	(
+		until [[ -e stop ]]; do
+			for ((i = 0; i < 50; i++)); do
+				: >dir/$i
+				echo >>dir/$i
+			done
+			mv dir/1 dir/2
+			rm dir/[0-9]*
+		done
+	) 9>&- &
+	others=$!
+	strace -o trace "$NSKILL" --wait-pidfile=1 "$FILE" >out 2>err </dev/null 9>&-
+	STATUS=$?
+	: >stop
+	wait $others
+	status_is 3
+	looks=$(grep -c inotify_add_watch trace)
+	((looks <= 4)) || { tail -n 50 trace; fail "has watched $looks times"; }
+	looks=$(grep -c 'file\.pid' trace)
+	((looks <= 4)) || { tail -n 50 trace; fail "has looked $looks times"; }
+	files=$(grep -c 'inotify_event\|read(' trace)
+	((files > 20)) || fail "the picture is wrong: only $files events"
+}
+
+# The cost of waiting: there may be no end to what others do.
+traffic_without_end() {
+	local others
+	victim
+	(while [[ ! -e stop ]]; do : >dir/1; echo >>dir/1; rm dir/1; done) 9>&- &
+	others=$!
+	start --wait-pidfile=300ms dir/one/file.pid
+	finish_wait
+	: >stop
+	wait $others
+	status_is 3
+	((ELAPSED >= 280 && ELAPSED < 4000)) || fail "waited for $ELAPSED ms"
+}
+
+# Whenever the file comes, and however, it is found.
+race() {
+	local round end way
+	setsid announce victim &
+	meet victim
+	end=$((SECONDS + 5))
+	mkdir spare
+	for ((round = 0; SECONDS < end; round++)); do
+		FILE=root$round/one/two/state.json
+		"$NSKILL" --wait-pidfile=8 -n "$FILE" >out 2>err </dev/null 9>&- &
+		NSKILL_PID=$!
+		pause "0.0$((RANDOM % 3))$((RANDOM % 10))"
+		way=$((RANDOM % 5))
+		case $way in
+		0) put ;;
+		1)
+			put "spare/one/two/state.json"
+			mv spare "root$round"
+			mkdir spare
+			;;
+		2)
+			mkdir -p "root$round/one/two"
+			rm -r "root$round/one"
+			put
+			;;
+		3)
+			put "root$round/one/two/other.json"
+			mv "root$round/one" "root$round/three"
+			put
+			;;
+		4)
+			put "spare/one/two/state.json"
+			mkdir "root$round"
+			ln -s ../spare/one "root$round/one"
+			;;
+		esac
+		wait "$NSKILL_PID"
+		STATUS=$?
+		[[ $STATUS = 0 ]] || { ls -lR "root$round"; fail "way $way, round $round"; }
+		rm -r "root$round" spare
+		mkdir spare
+	done
+	echo "$round rounds"
 }
 
 check "user plain" "an absent file is waited for" absent
@@ -299,13 +717,57 @@ check user "a file that is there is not waited for" there
 check user "what can never become a target is not waited for" hopeless
 check user "a symbolic link that comes is refused" vetted
 check user "a file that others can write is refused when it comes" vetted_mode
+check "user plain" "a directory of it may be absent" on_the_way dir/one/file.pid
+check "user plain" "so may several" on_the_way dir/one/two/three/file.pid
+check user "they may come one by one" on_the_way dir/one/two/three/file.pid step_by_step
+check user "a path may begin with ./" on_the_way ./one/file.pid
+check user "it may have no directory at all" on_the_way new/file.pid mkdir new
+check user "slashes may be doubled" on_the_way dir//one///file.pid mkdir dir/one
+check user "it may go up again, from a directory that is there" on_the_way dir/../one/file.pid
+check user "and from one that is not" on_the_way dir/one/../two/file.pid mkdir -p dir/two dir/one
+check user "it may be absolute" on_the_way PWD/dir/one/two/file.pid
+check user "a directory may be a link when it comes" on_the_way dir/one/two/file.pid becomes_a_link
+check user "a whole tree may be renamed into its place" tree
+check user "the directory may go and come again" away dir/one/two
+check user "so may the one above it" away dir/one
+check user "so may all" away dir/one/two dir/one dir
+check user "what a link leads to may be absent" dangling one/real
+check user "so it may where the link is absolute" dangling PWD/dir/one/real
+check user "links that lead in a circle are refused" links_in_a_circle
+check user "links in /proc lead where they lead" another_root
+check user "a file in the place of a directory is refused" no_directory
+check plain "a directory that may not be searched is refused" closed 0
+check plain "one that may not be read is refused" closed 311
+check plain "but not where the next one is there" closed_above
+check plain "nor where the file is there" closed_but_there
+check user "without inotify instances nothing is waited for" \
+	limited max_inotify_instances max_user_instances
+check user "without inotify watches nothing is waited for" \
+	limited max_inotify_watches max_user_watches
+check "user plain" "-v says that it waits when nothing can be missed any more" armed
+check user "-v says that it waits for an unfinished file, and that it has gone" unfinished_too
+check user "-v does not say so of a file that is there" not_waited_for
+check user "-v says that a file has come and gone, once" missing dir/file.pid dir/file.pid
+check user "-v says so of a directory" missing dir/one/two/file.pid dir/one/two/file.pid
+check user "-v does not say so of others" not_missing other_name
+check user "nor of a directory that was there from the beginning" not_missing rmdir dir/one
+check user "nor where nskill cannot look" not_missing while_stopped other_name
+check user "nor of a file that is there again" back_again
 for what in absent empty half; do
 	check user "time is over: the file is still $what" time_over $what
 done
-check user "time is over, and an absent file is ignored" ignored_after_all
+check user "time is over: its directories are still absent" time_over directories
+check user "time is over, and an absent file is ignored" ignored_after_all dir/file.pid
+check user "time is over, and absent directories are ignored" ignored_after_all dir/one/two/file.pid
 check user "--timeout counts from when the target is known" not_counted
-check user "SIGTERM ends the wait, and nobody is signalled" interrupted TERM
-check user "SIGINT ends the wait, and nobody is signalled" interrupted INT
+check user "SIGTERM ends the wait, and nobody is signalled" interrupted TERM dir/file.pid
+check user "SIGINT ends the wait, and nobody is signalled" interrupted INT dir/file.pid
+check user "SIGINT ends the wait for a directory" interrupted INT dir/one/file.pid
 check user "--wait-pidfile wants a duration" words
-check user "nskill does not poll" no_polling
+check user "nskill does not poll" no_polling dir/file.pid
+check user "nor where directories are absent" no_polling dir/one/two/file.pid
+check user "traffic beside the file is not looked at" traffic dir/file.pid
+check user "nor is traffic beside an absent directory" traffic dir/one/file.pid
+check user "traffic does not make the wait longer" traffic_without_end
+check user "a file is found whenever and however it comes" race
 finish
