@@ -363,6 +363,22 @@ closed_above() {
 	takes
 }
 
+# Then it is the next one that tells of its own end.
+closed_above_moved() { # COMMAND [ARGUMENT...]
+	victim
+	mkdir -p dir/closed/one
+	chmod 311 dir/closed
+	FILE=dir/closed/one/file.pid
+	start --wait-pidfile=8 "$FILE"
+	while_stopped replace "$@"
+	takes
+}
+
+replace() {
+	"$@"
+	put
+}
+
 closed_but_there() {
 	victim
 	put
@@ -643,7 +659,27 @@ traffic() { # FILE
 	((files > 20)) || fail "the picture is wrong: only $files events"
 }
 
-# The cost of waiting: there may be no end to what others do.
+# More events than the kernel keeps.
+overflow() {
+	local most
+	read -r most <"/proc/sys/fs/inotify/max_queued_events"
+	((most <= 20000)) || skip "the kernel keeps $most events"
+	victim
+	start --wait-pidfile=20 "$FILE"
+	while_stopped flood "$most"
+	takes
+}
+
+flood() { # COUNT
+	local i
+	for ((i = 0; i < $1 / 2; i++)); do
+		: >dir/1
+		: >dir/2
+	done
+	put
+}
+
+# There may be no end to what others do.
 traffic_without_end() {
 	local others
 	victim
@@ -739,7 +775,10 @@ check user "a file in the place of a directory is refused" no_directory
 check plain "a directory that may not be searched is refused" closed 0
 check plain "one that may not be read is refused" closed 311
 check plain "but not where the next one is there" closed_above
-check plain "nor where the file is there" closed_but_there
+check plain "where that one is renamed, another is noticed" \
+	closed_above_moved mv dir/closed/one dir/closed/two
+check plain "where it is removed, too" closed_above_moved rmdir dir/closed/one
+check plain "nor is the file refused where it is there" closed_but_there
 check user "without inotify instances nothing is waited for" \
 	limited max_inotify_instances max_user_instances
 check user "without inotify watches nothing is waited for" \
@@ -768,6 +807,7 @@ check user "nskill does not poll" no_polling dir/file.pid
 check user "nor where directories are absent" no_polling dir/one/two/file.pid
 check user "traffic beside the file is not looked at" traffic dir/file.pid
 check user "nor is traffic beside an absent directory" traffic dir/one/file.pid
+check user "a file is found where too much else has come" overflow
 check user "traffic does not make the wait longer" traffic_without_end
 check user "a file is found whenever and however it comes" race
 finish
