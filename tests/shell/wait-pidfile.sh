@@ -339,9 +339,15 @@ no_directory() {
 	says 'Not a directory'
 }
 
+# with_closed - what is closed from now on can be removed when the check has ended
+with_closed() {
+	trap 'chmod -R u+rwx dir' EXIT
+}
+
 # closed MODE - a directory on the way
 closed() {
 	victim
+	with_closed
 	mkdir dir/closed
 	chmod "$1" dir/closed
 	refuses dir/closed/file.pid
@@ -355,6 +361,7 @@ closed() {
 # Nobody can watch a directory that he may not read; but he who finds the next one there need not.
 closed_above() {
 	victim
+	with_closed
 	mkdir -p dir/closed/one
 	chmod 311 dir/closed
 	FILE=dir/closed/one/two/file.pid
@@ -366,6 +373,7 @@ closed_above() {
 # Then it is the next one that tells of its own end.
 closed_above_moved() { # COMMAND [ARGUMENT...]
 	victim
+	with_closed
 	mkdir -p dir/closed/one
 	chmod 311 dir/closed
 	FILE=dir/closed/one/file.pid
@@ -381,6 +389,7 @@ replace() {
 
 closed_but_there() {
 	victim
+	with_closed
 	put
 	chmod 311 dir
 	run --wait-pidfile=8 $FILE
@@ -414,7 +423,7 @@ says_missed() {
 	grep -Fqx "nskill: $FILE was there, and has gone before it could be read" err
 }
 
-once() { # FUNCTION COUNT LINE
+times() { # COUNT WORDS
 	local count
 	count=$(grep -Fc "$2" err)
 	((count == $1)) || fail "says '$2' $count times, not $1"
@@ -422,7 +431,7 @@ once() { # FUNCTION COUNT LINE
 
 # From the moment that it says so nothing is missed.
 armed() {
-	local guard
+	local line
 	victim
 	FILE=dir/one/two/file.pid
 	mkfifo said
@@ -438,8 +447,8 @@ armed() {
 	finish_wait
 	status_is 0
 	ended victim his
-	once 0 'waiting for'
-	once 0 'before it could be read'
+	times 0 'waiting for'
+	times 0 'before it could be read'
 }
 
 unfinished_too() {
@@ -456,8 +465,8 @@ unfinished_too() {
 	finish_wait
 	status_is 0
 	ended victim his
-	once 1 'waiting for'
-	once 1 'before it could be read'
+	times 1 'waiting for'
+	times 1 'before it could be read'
 }
 
 not_waited_for() {
@@ -466,7 +475,7 @@ not_waited_for() {
 	run -v --wait-pidfile=8 $FILE
 	status_is 0
 	ended victim his
-	once 0 'waiting for'
+	times 0 'waiting for'
 }
 
 is_stopped() {
@@ -495,8 +504,8 @@ missing() {
 	finish_wait
 	status_is 0
 	ended victim his
-	once 1 'waiting for'
-	once 1 'before it could be read'
+	times 1 'waiting for'
+	times 1 'before it could be read'
 }
 
 # not_missing COMMAND... - what neither was there, nor has gone
@@ -511,8 +520,8 @@ not_missing() {
 	finish_wait
 	status_is 0
 	ended victim his
-	once 1 'waiting for'
-	once 0 'before it could be read'
+	times 1 'waiting for'
+	times 0 'before it could be read'
 }
 
 # while_stopped COMMAND...
@@ -542,7 +551,7 @@ back_again() {
 	finish_wait
 	status_is 0
 	ended victim his
-	once 0 'before it could be read'
+	times 0 'before it could be read'
 }
 
 # ---- for how long ----
