@@ -198,10 +198,11 @@ make_readable() {
 	fi
 	if [[ ! -d $copy ]]; then
 		mkdir -p "$copy/tests/shell" "$copy/bin"
-		cp "$(dirname "$SELF")/../lib.sh" "$copy/tests/"
+		cp "$(dirname "$SELF")/../lib.sh" "$(dirname "$SELF")/../container.sh" "$copy/tests/"
 		cp "$SELF" "$copy/tests/shell/"
 		find "$HELPERS" -maxdepth 1 -type f -perm -u+x -exec cp {} "$copy/bin/" \;
 		cp "$NSKILL" "$copy/bin/nskill"
+		cp "${NSKILL%/*}/nskill-runc" "$copy/bin/"
 	fi
 	SELF=$copy/tests/shell/${SELF##*/}
 	HELPERS=$copy/bin

@@ -1,0 +1,400 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# nskill-runc WORD... - runc or crun with the same words, and the end of what they leave behind
+#
+#	find_runtime   the real runtime, which is never this script
+#	understand     what the words ask for: a command, a container, its root; or nothing of ours
+#	become         be the runtime: same arguments, descriptors and environment
+#	end            kill and delete: remember who the container is, be done with it, end the rest
+#	watch          run, create and exec: before the runtime starts, a watcher is armed
+#
+# The last thing for run, create and exec is `become`, too: the caller has the runtime itself, and
+# not a parent of it. So the watcher is nobody's child, and needs two helpers that last no longer
+# than the runtime takes to start a process:
+#
+#	watcher  nskill --on-exit on the file that will name the process; in a session of its own
+#	guard    waits for the end of the runtime: if no process came of it, ends the watcher
+#	relay    hears the watcher; lets the runtime start, dismisses the guard, tells the caller
+set -fu
+
+say() {
+	printf 'nskill-runc: %s\n' "$*" >&2
+}
+
+# ---- the runtime, and nskill ----
+
+# is_this_script FILE
+# shellcheck disable=SC3013 # POSIX has -ef since 2024; sh had it long before
+is_this_script() {
+	[ "$1" -ef "$0" ]
+}
+
+# find_runtime - sets runtime, and binary, its file. It keeps the name that it would have been
+# called by, if that leads to it.
+find_runtime() {
+	runtime=${NSKILL_RUNTIME:-runc}
+	binary=$runtime
+	case $runtime in
+	*/*)
+		! is_this_script "$runtime" || { say "$runtime is nskill-runc itself"; exit 127; }
+		return
+		;;
+	esac
+	rest=${PATH-/usr/sbin:/usr/bin:/sbin:/bin}:
+	while [ -n "$rest" ]; do
+		binary=${rest%%:*}
+		binary=${binary:-.}/${NSKILL_RUNTIME:-runc}
+		rest=${rest#*:}
+		if [ ! -f "$binary" ] || [ ! -x "$binary" ]; then
+			continue
+		elif ! is_this_script "$binary"; then
+			[ -n "$runtime" ] || runtime=$binary
+			return
+		fi
+		runtime=''
+	done
+	runtime=${NSKILL_RUNTIME:-runc}
+	say "$runtime: not found in PATH"
+	exit 127
+}
+
+# find_kind - sets kind to runc or crun; anything else is not understood
+find_kind() {
+	file=$(readlink -f -- "$binary") || file=$binary
+	case ${file##*/} in
+	*crun*) kind='crun version' ;;
+	*runc*) kind='runc version' ;;
+	*) kind=$("$runtime" --version 2>/dev/null </dev/null) ;;
+	esac
+	case $kind in
+	'crun version'* | 'runc version'*) kind=${kind%% *} ;;
+	*) return 1 ;;
+	esac
+}
+
+# find_nskill - sets nskill: it is beside this script, or in PATH
+find_nskill() {
+	file=$(readlink -f -- "$0") || file=$0
+	nskill=${file%/*}/nskill
+	[ -x "$nskill" ] || nskill=$(command -v nskill) || { say 'nskill: not found'; exit 127; }
+	absolute "$nskill"
+	nskill=$path
+}
+
+# absolute FILE - sets path
+absolute() {
+	case $1 in
+	/*) path=$1 ;;
+	*) path=$PWD/$1 ;;
+	esac
+}
+
+# become WORD... - a shell corrects or adds PWD and others, and loses names that it cannot have, so
+# the environment that this process was given is put back. To env, a path with `=` is a variable.
+become() {
+	# The zeros between them are lost in the substitution; not all shells do that in silence.
+	{
+		given=$(LC_ALL=C sed -z "/^[^=][^=]*=/!d; s/'/'\\\\''/g; s/^/'/; s/\$/' /" &&
+			echo .)
+	} 2>/dev/null <"/proc/$$/environ"
+	case $binary in
+	*=*) given='' ;;
+	esac
+	case ${given%.} in
+	"$given") exec "$runtime" "$@" ;;
+	*"'PATH="*) eval "exec env -i -- ${given%.}"' "$runtime" "$@"' ;;
+	*) eval "exec env -i -- ${given%.}"' "$binary" "$@"' ;;
+	esac
+}
+
+# ---- the words ----
+
+# options_of SCOPE - sets with and without: the options that take an argument, and those that do not
+options_of() {
+	case $1 in
+	global)
+		with=' cgroup-manager criu log log-format log-level root rootless '
+		without=' debug systemd-cgroup '
+		;;
+	run | create)
+		with=' b bundle config console-socket f pid-file pidfd-socket preserve-fds '
+		without=' d detach keep no-new-keyring no-pivot no-subreaper '
+		;;
+	exec)
+		with=' additional-gids apparmor c cap cgroup console-socket cwd e env g p pid-file'
+		with="$with pidfd-socket preserve-fds process process-label u user "
+		without=' d detach ignore-paused no-new-privs t tty '
+		;;
+	kill)
+		with=' '
+		without=' a all '
+		;;
+	delete)
+		with=' '
+		without=' f force '
+		;;
+	*) return 1 ;;
+	esac
+}
+
+# understand WORD... - sets command, its place, id, root, pid_file, force and signal. False if there
+# is an option or a word that is not known here, or nothing has to be done: it is the runtime's.
+understand() {
+	command='' place=0 id='' root='' pid_file='' force='' signal='' only_words=''
+	options_of global
+	while [ $# -gt 0 ]; do
+		word=$1
+		shift
+		[ -n "$command" ] || place=$((place + 1))
+		case $only_words$word in
+		--)
+			[ -z "$id" ] || return 1
+			only_words=1
+			continue
+			;;
+		-?*)
+			option "$@" || return 1
+			shift "$taken"
+			[ -n "$command" ] || place=$((place + taken))
+			continue
+			;;
+		esac
+		if [ -z "$command" ]; then
+			command=$word only_words=''
+			options_of "$command" || return 1
+		elif [ -z "$id" ]; then
+			id=$word
+			# To crun, and to exec, what follows is no option.
+			[ "$command" != exec ] || break
+			[ "$kind" != crun ] || only_words=1
+		elif [ "$command" = kill ] && [ -z "$signal" ]; then
+			signal=$word
+		else
+			return 1
+		fi
+	done
+	case $id in
+	'' | . | .. | */*) return 1 ;;
+	esac
+	case $command:$kind:$signal in
+	kill:*:9 | kill:*:KILL | kill:*:SIGKILL) ;;
+	kill:runc:[Kk][Ii][Ll][Ll] | kill:runc:[Ss][Ii][Gg][Kk][Ii][Ll][Ll]) ;;
+	kill:*) return 1 ;;
+	delete:*) [ -n "$force" ] ;;
+	esac
+}
+
+# option WORD... - the one in word, with the words after it. Sets taken, how many of them it takes.
+option() {
+	name=${word#-} value='' taken=0 attached=''
+	case $kind$word in
+	crun-[!-]*) # letters, and perhaps an argument
+		attached=${name#?}
+		name=${name%"$attached"}
+		value=$attached
+		;;
+	*)
+		name=${name#-}
+		case $name in
+		*=*) value=${name#*=} name=${name%%=*} attached=1 ;;
+		esac
+		;;
+	esac
+	case $name in
+	*' '*) return 1 ;;
+	esac
+	case $with:$without in
+	*" $name "*:*)
+		if [ -z "$attached" ]; then
+			[ $# -gt 0 ] || return 1
+			value=$1 taken=1
+		fi
+		set_option
+		;;
+	*:*" $name "*)
+		set_option
+		case $kind$word in
+		crun-t* | crun--*) ;;
+		crun-??*) word=-${word#-?} && option "$@" ;;
+		esac
+		;;
+	*) return 1 ;;
+	esac
+}
+
+# set_option - name, and value
+set_option() {
+	absolute "$value"
+	case $command:$name:$value in
+	:root:?*) root=$path ;;
+	:root:) return 1 ;;
+	*:pid-file:*) pid_file=$path ;;
+	delete:force:[Ff]*) force='' ;;
+	delete:f*) force=1 ;;
+	esac
+}
+
+# ---- where the runtime keeps its state ----
+
+# find_state - sets dir, the container's own, and state, the file that names its first process
+find_state() {
+	case $kind in
+	runc) dir=/run/runc file=state.json ;;
+	crun) dir=/run/crun file=status ;;
+	esac
+	if [ -n "$root" ]; then
+		dir=$root
+	elif [ -n "${XDG_RUNTIME_DIR-}" ] && honours_xdg; then
+		dir=$XDG_RUNTIME_DIR/$kind
+	fi
+	absolute "$dir/$id"
+	dir=$path
+	state=$dir/$file
+}
+
+# honours_xdg - to runc who is root does not, but for a mapped one who is not called so
+honours_xdg() {
+	[ "$kind" = runc ] || return 0
+	while read -r field _ user _; do
+		[ "$field" != Uid: ] || break
+	done </proc/self/status
+	[ "$user" = 0 ] || return 0
+	read -r inside outside count </proc/self/uid_map
+	[ "$inside $outside $count" != '0 0 4294967295' ] && [ "${USER-}" != root ]
+}
+
+# ---- kill and delete ----
+
+# end WORD...
+end() {
+	record=$("$nskill" --record=- -F "$state" 2>/dev/null) ||
+		record=$("$runtime" ${root:+--root "$root"} state -- "$id" 2>/dev/null </dev/null |
+			"$nskill" --record=- - 2>/dev/null) ||
+		become "$@"
+	interrupt=
+	for name in HUP INT TERM; do
+		# shellcheck disable=SC2064 # the name of now
+		trap "interrupt=$name" "$name"
+	done
+	(become "$@")
+	status=$?
+	# shellcheck disable=SC2086 # a list of words
+	printf '%s\n' "$record" |
+		"$nskill" ${NSKILL_TIMEOUT:+--timeout="$NSKILL_TIMEOUT"} ${NSKILL_ARGS-} - >&2
+	left=$?
+	if [ -n "$interrupt" ]; then
+		trap - "$interrupt"
+		kill -s "$interrupt" $$
+	fi
+	[ "$status" != 0 ] || status=$left
+	exit "$status"
+}
+
+# ---- run, create and exec ----
+
+# watch_exec WORD... - by the caller's pidfile, or by one of our own. An old one would name another.
+watch_exec() {
+	if [ -n "$pid_file" ]; then
+		[ -e "$pid_file" ] || watch "$pid_file"
+	elif [ -d "$dir" ] && [ -w "$dir" ]; then
+		own=$dir/nskill-runc.$$
+		rm -f "$own"
+		watch "$own"
+		count=0
+		for word; do
+			count=$((count + 1))
+			shift
+			set -- "$@" "$word"
+			[ $count != "$place" ] || set -- "$@" --pid-file "$own"
+		done
+	fi
+	become "$@"
+}
+
+# watch FILE - returns when nothing can be missed: the substitution ends when the relay lets go of
+# its standard output. Since the parent of both is gone at once, none is a child of ours.
+watch() {
+	: "$( (exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; cd /; guard "$1" | relay &) )"
+}
+
+# guard FILE - its standard output is the relay's input, and then the watcher's alone
+guard() {
+	exec </dev/null 2>&1
+	read -r me _ </proc/self/stat
+	echo "guard $me"
+	words=
+	for word in ${NSKILL_ARGS-}; do
+		# The watcher has to speak.
+		[ "$word" = -q ] || [ "$word" = --quiet ] || words="$words $word"
+	done
+	# What an exec has started is a guest in the container, even if it was gone before it could
+	# be pinned, and its birth is a guess. To crun before 1.20 it is not the leader of its session.
+	case $command:$kind in
+	exec:runc) words="$words -m pgrp,session,tree" ;;
+	exec:crun) words="$words -m pgrp,session,tree --all" ;;
+	esac
+	# shellcheck disable=SC2086 # a list of words
+	setsid "$nskill" ${NSKILL_TIMEOUT:+--timeout="$NSKILL_TIMEOUT"} $words \
+		--on-exit -v --wait-pidfile=10m -F "$1" >/dev/null &
+	watcher=$!
+	exec >/dev/null 2>&1
+	trap 'kill "$waiter"; exit' TERM
+	# Until the guard's parent is gone, the runtime is an ancestor, which nskill refuses (3).
+	for _ in 1 2 3 4 5; do
+		"$nskill" --on-exit -n $$ &
+		waiter=$!
+		wait "$waiter"
+		over=$?
+		[ $over = 3 ] || break
+	done
+	[ "$over" -le 1 ] || return
+	# If the file names a process now, the watcher sees it, too.
+	"$nskill" --record=- -F "$1" && return
+	kill "$watcher"
+	[ -z "$own" ] || rm -f "$own"
+}
+
+# relay - its standard output is what the caller of watch waits for
+relay() {
+	guard=
+	while IFS= read -r line; do
+		case $command:$line in
+		*:'guard '*) guard=${line#* } ;;
+		*:'nskill: waiting for the end of '*) break ;;
+		*:'nskill: waiting for '*) exec >/dev/null ;;
+		exec:*' was there, and has gone before it could be read') ;;
+		exec:*' is gone' | exec:*' is dead, and not reaped yet') break ;;
+		*' is gone' | *' is dead, and not reaped yet') printf '%s\n' "$line" >&2 && break ;;
+		*) printf '%s\n' "$line" >&2 ;;
+		esac
+		line=''
+	done
+	# At the end of its input the watcher is gone, and the guard tidies up.
+	[ -n "$line" ] || return
+	kill "$guard" 2>/dev/null
+	[ -z "$own" ] || rm -f "$own"
+}
+
+# concerned WORD... - whether any of them is a command that something is done for
+concerned() {
+	for word; do
+		! options_of "$word" || return 0
+	done
+	return 1
+}
+
+find_runtime
+if ! { concerned "$@" && find_kind && understand "$@"; }; then
+	become "$@"
+fi
+find_nskill
+find_state
+own=''
+case $command in
+kill | delete) end "$@" ;;
+exec) watch_exec "$@" ;;
+esac
+# If there is one already, the runtime refuses to make another.
+[ -e "$state" ] || watch "$state"
+become "$@"
