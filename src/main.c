@@ -236,7 +236,7 @@ static enum status kill_targets(struct run *run)
 }
 
 /* The time counts from the end of the target. */
-static enum status end_what_is_left(struct run *run, struct target *target)
+static enum status end_what_is_left(struct run *run, struct target *target, bool came_round)
 {
 	struct kill *kill = &run->kills[target - run->targets];
 	enum status status;
@@ -244,7 +244,7 @@ static enum status end_what_is_left(struct run *run, struct target *target)
 
 	run->deadline = time_after(clock_now(), run->options.timeout);
 	report_ended(&run->report, target);
-	if (kill_plan_again(kill, run->deadline, &error) < 0)
+	if (kill_plan_again(kill, run->deadline, came_round, &error) < 0)
 		status = report_error(&run->report, &error);
 	else
 		status = carry_out_plan(run, kill);
@@ -272,7 +272,8 @@ static enum status end_what_each_leaves(struct run *run)
 		if (rc == 0)
 			return status;
 		if (rc > 0)
-			status = status_worse(status, end_what_is_left(run, ended));
+			status = status_worse(
+				status, end_what_is_left(run, ended, vigil_came_round(&vigil)));
 	}
 	if (run->deadly)
 		return status;

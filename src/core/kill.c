@@ -43,7 +43,8 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 		if (kill->orders.targets[t].over)
 			continue;
 		if (kill->outlived)
-			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks);
+			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks,
+					   kill->came_round);
 		if (!rc)
 			rc = claim_grow(&kill->claims[t], snapshot, &kill->guards,
 					&kill->orders.rules);
@@ -127,7 +128,7 @@ static void clear_victims(struct kill *kill)
 	kill->victim_count = 0;
 }
 
-int kill_plan_again(struct kill *kill, uint64_t deadline, struct error *error)
+int kill_plan_again(struct kill *kill, uint64_t deadline, bool came_round, struct error *error)
 {
 	int rc;
 
@@ -135,6 +136,7 @@ int kill_plan_again(struct kill *kill, uint64_t deadline, struct error *error)
 	kill->orders.deadline = deadline;
 	kill->looks = 0;
 	kill->outlived = true;
+	kill->came_round = came_round;
 	rc = look(kill, error);
 	kill->outlived = false;
 	return rc < 0 ? rc : 0;

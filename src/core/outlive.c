@@ -65,21 +65,60 @@ static bool is_vouched_for(const struct claim *kept, const struct claim *claim, 
 	return false;
 }
 
-/* The target may have left its group and session since, unless its zombie says where it is. */
+/* Whether another than the target has been left in @scope: an older one, or one who leads it. */
+static bool is_anothers(const struct snapshot *snapshot, struct scope scope,
+			const struct process *target)
+{
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct process *process = &snapshot->processes[i];
+
+		if (scope_equal(scope_of(process, scope.kind), scope) && process_alive(process) &&
+		    (process->start_ticks < target->start_ticks ||
+		     (uint64_t)process->pid == scope.id))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The target may have left its group and session since, unless its zombie says where it is; then
+ * those that it has left behind there are older.
+ */
 static void keep_own_scopes(struct claim *kept, const struct claim *claim,
-			    const struct snapshot *snapshot)
+			    const struct snapshot *snapshot, bool came_round)
 {
 	const struct process *now = snapshot_find(snapshot, kept->target.pid);
+	struct scope pgrp = scope_of(&kept->target, SCOPE_PGRP);
+	struct scope session = scope_of(&kept->target, SCOPE_SESSION);
 
 	if (now && claim_find(kept, now)) {
 		kept->target.pgrp = now->pgrp;
 		kept->target.session = now->session;
 		return;
 	}
-	if (!is_vouched_for(kept, claim, scope_of(&kept->target, SCOPE_PGRP)))
+	if (!is_vouched_for(kept, claim, pgrp) &&
+	    (came_round || is_anothers(snapshot, pgrp, &kept->target)))
 		kept->target.pgrp = 0;
-	if (!is_vouched_for(kept, claim, scope_of(&kept->target, SCOPE_SESSION)))
+	if (!is_vouched_for(kept, claim, session) &&
+	    (came_round || is_anothers(snapshot, session, &kept->target)))
 		kept->target.session = 0;
+}
+
+/* As long as no number has been used twice, those of the dead are theirs. */
+static int keep_dead(struct claim *kept, const struct claim *claim)
+{
+	int rc = 0;
+
+	for (size_t i = 1; !rc && i < claim->member_count; i++) {
+		const struct member *member = claim->members[i];
+
+		if (member->recycled || claim_member(kept, member->process.pid))
+			continue;
+		rc = claim_add(kept, &member->process, member->why);
+		if (!rc)
+			claim_member(kept, member->process.pid)->dead = true;
+	}
+	return rc;
 }
 
 /* A number is not handed out while a group or session bears it. */
@@ -112,7 +151,8 @@ static int keep_leaders(struct claim *kept, const struct claim *claim)
 	return rc;
 }
 
-int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks)
+int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks,
+		  bool came_round)
 {
 	struct claim kept;
 	int rc = keep_target(&kept, claim);
@@ -120,9 +160,9 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 	if (!rc)
 		rc = keep_living(&kept, claim, snapshot, seen_ticks);
 	if (!rc)
-		keep_own_scopes(&kept, claim, snapshot);
+		keep_own_scopes(&kept, claim, snapshot, came_round);
 	if (!rc)
-		rc = keep_leaders(&kept, claim);
+		rc = came_round ? keep_leaders(&kept, claim) : keep_dead(&kept, claim);
 	if (rc < 0) {
 		claim_clear(&kept);
 		return rc;

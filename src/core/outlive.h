@@ -9,9 +9,11 @@
  * The target has ended, any time after the last claim_grow(), whose look began at @seen_ticks. Keep
  * what is still certain by @snapshot: the target, dead; the namespace that it was in when the claim
  * was made, which must have been held; its group and session where somebody still vouches for them;
- * members who live; and of the dead those whose number a living member has borne, as its group or
- * session, all the time. Any other number can be somebody else's by now. 0 or -ENOMEM.
+ * members who live; and the numbers of the dead. If PIDs have come round since (@came_round), any
+ * of those can be somebody else's by now, but for one that a living member has borne all the time
+ * as its group or session. 0 or -ENOMEM.
  */
-int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks);
+int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks,
+		  bool came_round);
 
 #endif

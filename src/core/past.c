@@ -73,16 +73,6 @@ static bool is_in_held(const struct past *past, const struct process *process)
 	return false;
 }
 
-/* Before as many processes have been made as there are PIDs, no number has been used twice. */
-static bool have_numbers_gone_round(const struct identity *identity)
-{
-	uint64_t forks;
-
-	if (boot_forks(&forks) < 0)
-		return true;
-	return forks - identity->record.forks >= (uint64_t)scan_pid_max();
-}
-
 static bool is_on_host(const struct guards *guards, const struct snapshot *snapshot,
 		       const struct process *process)
 {
@@ -118,7 +108,7 @@ static struct stand_ins find_stand_ins(const struct identity *identity, const st
 			found.proven = true;
 	}
 	if (bare || identity->trusted || found.oldest == UINT64_MAX ||
-	    (!found.proven && !have_numbers_gone_round(identity)))
+	    (!found.proven && !boot_came_round(identity->record.forks)))
 		found.proven = true;
 	return found;
 }

@@ -3,6 +3,7 @@
 
 #include "core/vigil.h"
 
+#include "linux/boot.h"
 #include "linux/clock.h"
 
 int vigil_open(struct vigil *vigil, struct target *targets, size_t count)
@@ -10,6 +11,7 @@ int vigil_open(struct vigil *vigil, struct target *targets, size_t count)
 	struct vigil opened = { .watch = WATCH_NULL, .targets = targets, .count = count };
 	int rc = watch_open(&opened.watch);
 
+	opened.unsure = boot_forks(&opened.forks) < 0;
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (targets[i].dead)
 			continue;
@@ -48,6 +50,11 @@ int vigil_next(struct vigil *vigil, struct target **ended, int *signal)
 	*ended = found;
 	(*ended)->dead = true;
 	return 1;
+}
+
+bool vigil_came_round(const struct vigil *vigil)
+{
+	return vigil->unsure || boot_came_round(vigil->forks);
 }
 
 void vigil_close(struct vigil *vigil)

@@ -12,6 +12,8 @@ struct vigil {
 	size_t count;
 	size_t dead;	/* the first of those that may have been dead from the beginning */
 	size_t awaited; /* how many are alive */
+	uint64_t forks; /* boot_forks() at the beginning */
+	bool unsure;	/* that could not be read */
 };
 
 #define VIGIL_NULL ((struct vigil){ .watch = WATCH_NULL })
@@ -25,6 +27,9 @@ int vigil_open(struct vigil *vigil, struct target *targets, size_t count);
  * have; -EINTR with the number of the signal that ends the wait in @signal, or another errno.
  */
 int vigil_next(struct vigil *vigil, struct target **ended, int *signal);
+
+/** Whether PIDs can have been used twice since vigil_open(). */
+bool vigil_came_round(const struct vigil *vigil);
 
 void vigil_close(struct vigil *vigil);
 

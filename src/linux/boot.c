@@ -3,6 +3,8 @@
 
 #include "linux/boot.h"
 
+#include "linux/scan.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,4 +41,11 @@ int boot_forks(uint64_t *forks)
 			rc = 0;
 	fclose(file);
 	return rc;
+}
+
+bool boot_came_round(uint64_t forks)
+{
+	uint64_t now;
+
+	return boot_forks(&now) < 0 || now - forks >= (uint64_t)scan_pid_max();
 }

@@ -1290,6 +1290,11 @@ int boot_forks(uint64_t *forks)
 	return 0;
 }
 
+bool boot_came_round(uint64_t forks)
+{
+	return fake.forks_error || fake.forks - forks >= (uint64_t)fake.pid_max;
+}
+
 /* The machine. */
 
 void fake_reset(void)

@@ -89,11 +89,18 @@ static void look_first(void)
 }
 
 /* From here on a test says what happens while nskill waits. */
-static void wait_for(pid_t pid)
+static void wait_for_a_while(pid_t pid)
 {
 	resolve(pid);
 	look_first();
 	fake.now += HOUR;
+}
+
+/* So long that every number can have been handed out twice. */
+static void wait_for(pid_t pid)
+{
+	wait_for_a_while(pid);
+	fake.forks += (uint64_t)fake.pid_max;
 }
 
 static struct kill *kill_of(const struct target *target)
@@ -113,7 +120,9 @@ static struct target *next_end(void)
 
 static void look_again(struct target *ended)
 {
-	assert_int_equal(kill_plan_again(kill_of(ended), fake.now + 10 * S, &run.error), 0);
+	assert_int_equal(kill_plan_again(kill_of(ended), fake.now + 10 * S,
+					 vigil_came_round(&run.vigil), &run.error),
+			 0);
 }
 
 static void carry_out(struct target *ended)
@@ -864,6 +873,66 @@ static void test_all_without_leader(void **state)
 	finish_with("101 KILL\n201 KILL\n202 KILL\n");
 }
 
+/* Where no number can have been used twice, nobody has to vouch. */
+static void test_all_in_time(void **state)
+{
+	(void)state;
+	run.orders.rules.all = true;
+	guest();
+	wait_for_a_while(100);
+	fake_end(SCRIPT);
+	ORPHAN(.pid = 201, .pgrp = SCRIPT, .session = 201);
+	ORPHAN(.pid = 202, .pgrp = 202, .session = SCRIPT);
+	fake_end(100);
+	finish_with("201 KILL\n202 KILL\n");
+}
+
+/* But who is older, or leads, tells that the target has left. */
+static void test_all_left_in_time(void **state)
+{
+	(void)state;
+	run.orders.rules.all = true;
+	PROCESS(.pid = 80, .pgrp = 80, .session = 80, .bystander = true);
+	PROCESS(.pid = 100, .pgrp = 70, .session = 70);
+	wait_for_a_while(100);
+	fake_process(80)->pgrp = 70;
+	strange_leader(70);
+	fake_process(70)->pgrp = 71;
+	STRANGER(.pid = 202, .ppid = 70, .pgrp = 70);
+	ORPHAN(.pid = 201, .pgrp = 100, .session = 100);
+	fake_end(100);
+	finish_with("201 KILL\n");
+	assert_true(fake_is_alive(80));
+	assert_true(fake_is_alive(202));
+}
+
+static void test_dead_leader_in_time(void **state)
+{
+	(void)state;
+	leader();
+	daemon_of(100, 101);
+	wait_for_a_while(100);
+	fake_end(101);
+	ORPHAN(.pid = 201, .pgrp = 101, .session = 201);
+	ORPHAN(.pid = 202, .pgrp = 202, .session = 101);
+	fake_end(100);
+	finish_with("201 KILL\n202 KILL\n");
+}
+
+static void test_forks_unknown(void **state)
+{
+	(void)state;
+	fake.forks_error = EACCES;
+	leader();
+	daemon_of(100, 101);
+	wait_for_a_while(100);
+	fake_end(101);
+	STRANGER(.pid = 201, .ppid = 1, .pgrp = 101, .session = 201);
+	fake_end(100);
+	finish_with("");
+	assert_true(fake_is_alive(201));
+}
+
 /* So does the target itself while it is not reaped. */
 static void test_all_of_zombie(void **state)
 {
@@ -1433,6 +1502,9 @@ int main(void)
 		     test_member_reused),
 		TEST("so do those of a group or session whose leader bore it and has died, too",
 		     test_dead_member_reused_and_gone),
+		TEST("where no number has been used twice, what a dead member led ends",
+		     test_dead_leader_in_time),
+		TEST("where that is not known, it lives", test_forks_unknown),
 		TEST("the group of a dead member ends if another has been in it all the time",
 		     test_group_of_dead_member),
 		TEST("so does the session of a dead member", test_session_of_dead_member),
@@ -1482,6 +1554,9 @@ int main(void)
 
 		TEST("--all takes the group, session and namespace that it was in", test_all),
 		TEST("--all takes them though their leader has died", test_all_without_leader),
+		TEST("so it does where no number has been used twice", test_all_in_time),
+		TEST("but not where an older one or a leader is left in them",
+		     test_all_left_in_time),
 		TEST("--all takes those of a zombie by what that says", test_all_of_zombie),
 		TEST("--all takes no group that it has left since", test_all_moved),
 		TEST("of those it takes the others", test_all_moved_job),
