@@ -344,7 +344,7 @@ static enum status finish_output(struct run *run, enum status status)
 	rc = report_finish(&run->report, until);
 	if (rc == -EPIPE && !run->deadly)
 		run->deadly = SIGPIPE;
-	if (rc < 0)
+	if (rc < 0 && rc != -EPIPE)
 		status = STATUS_SYSTEM;
 	return report_run(&run->report, status, run->deadly, until);
 }

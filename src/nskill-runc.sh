@@ -334,9 +334,11 @@ guard() {
 	exec:runc) words="$words -m pgrp,session,tree" ;;
 	exec:crun) words="$words -m pgrp,session,tree --all" ;;
 	esac
+	# The watcher outlives the relay: it holds the other end of its standard error, too, so that
+	# nothing is amiss when nobody hears it any more.
 	# shellcheck disable=SC2086 # a list of words
 	setsid "$nskill" ${NSKILL_TIMEOUT:+--timeout="$NSKILL_TIMEOUT"} $words \
-		--on-exit -v --wait-pidfile=10m -F "$1" >/dev/null &
+		--on-exit -v --wait-pidfile=10m -F "$1" </proc/self/fd/2 >/dev/null &
 	watcher=$!
 	exec >/dev/null 2>&1
 	trap 'kill "$waiter"; exit' TERM

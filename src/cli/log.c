@@ -6,6 +6,7 @@
 #include "linux/clock.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <syslog.h>
@@ -136,8 +137,10 @@ static int priority_of(enum status status, int deadly)
 {
 	if (status == STATUS_SYSTEM || status == STATUS_REFUSED)
 		return LOG_ERR;
-	return deadly || status == STATUS_INCOMPLETE || status == STATUS_TIMEOUT ? LOG_WARNING
-										 : LOG_NOTICE;
+	return (deadly && deadly != SIGPIPE) || status == STATUS_INCOMPLETE ||
+			       status == STATUS_TIMEOUT
+		       ? LOG_WARNING
+		       : LOG_NOTICE;
 }
 
 static void log_run(struct log *log, enum status status, int deadly)
@@ -146,7 +149,9 @@ static void log_run(struct log *log, enum status status, int deadly)
 	char targets[512], signal[24], result[64];
 
 	show_targets(targets, sizeof(targets), log->options);
-	if (deadly)
+	if (deadly == SIGPIPE) /* when all was done, nobody was there to read of it */
+		snprintf(result, sizeof(result), "%s, dies of SIGPIPE", results[status]);
+	else if (deadly)
 		snprintf(result, sizeof(result), "dies of SIG%s", sigabbrev_np(deadly));
 	else
 		snprintf(result, sizeof(result), "%s, exit status %d", results[status], status);

@@ -210,6 +210,16 @@ interrupted() {
 		'run by .*: 0 ended, 1 still .*: dies of SIGTERM'
 }
 
+# Its own output has no reader: what was done is told all the same.
+unread() {
+	daemon
+	job
+	"$NSKILL" --syslog -v "$T" 2>&1 >out </dev/null 9>&- | :
+	((PIPESTATUS[0] == 141)) || fail 'not dead of PIPE'
+	run_line "$T" '3 ended, 0 still alive, 0 not signalled' 'nothing is left, dies of SIGPIPE'
+	logs $NOTICE "$REPLY"
+}
+
 # ---- a log that does not take it ----
 
 no_log() {
@@ -310,6 +320,7 @@ check user "a refusal is an error" refused
 check user "a run that did nothing is told of" nothing_done
 check root "who may not be signalled is a warning" not_permitted
 check user "a run that is interrupted is told of" interrupted
+check user "a run whose output nobody reads is told of" unread
 check user "5: without /dev/log the kill is done, and the lines are counted" no_log
 check user "5: so it is with the socket of a daemon that is dead" dead_daemon
 check user "5: a full queue holds neither the kill nor the run" full_queue

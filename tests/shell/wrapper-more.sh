@@ -14,7 +14,6 @@
 # What it left in its group holds the output of exec: that has an end all the same.
 executed() { # RUNTIME
 	container "$1" 'exec sleep 9999'
-	needs_leader
 	ls -A "state/$ID" >state.before
 	wrapped exec "$ID" sh -c 'sleep 5555 & echo $$; exit 3' >out 2>err &
 	RUN=$!
@@ -28,23 +27,9 @@ executed() { # RUNTIME
 	finish_container
 }
 
-# To crun before 1.20 what exec starts is not the leader of its group: once it is gone, nothing
-# leads to those of its children that were born after it was pinned.
-needs_leader() {
-	local session
-	plain exec --detach "$ID" sleep 3333 || fail 'exec has failed'
-	until_true find_sleep leader 3333
-	the session leader
-	session=$REPLY
-	kill -KILL "${P[leader]}"
-	until_true is_over leader
-	((session == P[leader])) || skip "this $RUNTIME starts no leader"
-}
-
 # One that lasts is watched while it does.
 executed_long() { # RUNTIME [OPTION...]
 	container "$1" 'exec sleep 9999'
-	needs_leader
 	ls -A "state/$ID" >state.before
 	wrapped exec "${@:2}" "$ID" sh -c 'sleep 5555 & read -r _ </end' \
 		>out 2>err </dev/null &
@@ -208,7 +193,7 @@ odd_id() { # RUNTIME
 
 # It is nobody's child, in a session of its own, and has nothing of its caller's.
 apart() { # RUNTIME
-	local watcher entry
+	local watcher entry own
 	ground "$1"
 	mkfifo extra
 	cat extra >/dev/null &
@@ -225,9 +210,11 @@ apart() { # RUNTIME
 	read_stat "$watcher" || fail 'no watcher'
 	((STAT[3] == watcher && STAT[2] == watcher)) || fail 'its session is another'
 	[[ $(readlink "/proc/$watcher/cwd") = / ]] || fail 'it is in a folder'
+	own=$(readlink "/proc/$watcher/fd/2")
+	[[ $own = pipe:* ]] || fail "it speaks to $own"
 	for entry in "/proc/$watcher/fd"/*; do
 		case ${entry##*/}:$(readlink "$entry") in
-		[01]:/dev/null | 2:pipe:*) ;;
+		1:/dev/null | [02]:"$own") ;;
 		*:anon_inode:* | *:pidfd* | *:/proc* | *:mnt:*) ;;
 		*) fail "it holds $(ls -l "$entry")" ;;
 		esac
@@ -258,9 +245,10 @@ failed() { # RUNTIME
 	nothing_left
 }
 
+# To crun before 1.20 what exec starts is not the leader of its group: if it was gone before it was
+# pinned, nothing leads to what it left.
+check plain "what runc exec leaves in its group ends, and the container lives" executed runc
 for runtime in runc crun; do
-	check plain "what $runtime exec leaves in its group ends, and the container lives" \
-		executed $runtime
 	check plain "what $runtime exec has started ends with it" executed_long $runtime
 	check plain "the same with $runtime exec --detach" executed_long $runtime -d
 	check plain "the same with a pidfile of the caller's for $runtime exec" \
