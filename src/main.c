@@ -26,6 +26,7 @@
  *   core/settle    stops what could fork between the look and the kill
  *   core/chase     newcomers, struck on sight
  *   core/process   one process as it was read, and a snapshot of many
+ *   core/numbers   which PIDs can have been used again
  *   core/scope     a process group, a session, a mount namespace
  *   core/parse     words to values
  *   core/error     one sentence, with the exit status it leads to
@@ -236,7 +237,7 @@ static enum status kill_targets(struct run *run)
 }
 
 /* The time counts from the end of the target. */
-static enum status end_what_is_left(struct run *run, struct target *target, bool came_round)
+static enum status end_what_is_left(struct run *run, struct target *target, uint64_t forked)
 {
 	struct kill *kill = &run->kills[target - run->targets];
 	enum status status;
@@ -244,7 +245,7 @@ static enum status end_what_is_left(struct run *run, struct target *target, bool
 
 	run->deadline = time_after(clock_now(), run->options.timeout);
 	report_ended(&run->report, target);
-	if (kill_plan_again(kill, run->deadline, came_round, &error) < 0)
+	if (kill_plan_again(kill, run->deadline, forked, &error) < 0)
 		status = report_error(&run->report, &error);
 	else
 		status = carry_out_plan(run, kill);
@@ -272,8 +273,8 @@ static enum status end_what_each_leaves(struct run *run)
 		if (rc == 0)
 			return status;
 		if (rc > 0)
-			status = status_worse(
-				status, end_what_is_left(run, ended, vigil_came_round(&vigil)));
+			status = status_worse(status,
+					      end_what_is_left(run, ended, vigil_forked(&vigil)));
 	}
 	if (run->deadly)
 		return status;

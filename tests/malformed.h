@@ -57,6 +57,7 @@ struct malformed {
 #define TO_MOUNT_NAMESPACES TO_SESSION "\"session\":4711,"
 #define TO_TIME_TICKS	    TO_MOUNT_NAMESPACES "\"mount_namespaces\":[],"
 #define TO_FORKS	    TO_TIME_TICKS "\"time_ticks\":7,"
+#define TO_LAST_PID	    TO_FORKS "\"forks\":8,"
 
 static const struct malformed malformed[] = {
 	/* Numbers. */
@@ -710,17 +711,27 @@ static const struct malformed malformed[] = {
 	REFUSED("a record with an object for forks", TO_FORKS "\"forks\":{}}",
 		"'forks' is not an integer"),
 	REFUSED("a record with -1 for forks", TO_FORKS "\"forks\":-1}", "'forks' is out of range"),
+	REFUSED("a record without last_pid", TO_LAST_PID "\"x\":0}", "'last_pid' is missing"),
+	REFUSED("a record with a string for last_pid", TO_LAST_PID "\"last_pid\":\"9\"}",
+		"'last_pid' is not an integer"),
+	REFUSED("a record with -1 for last_pid", TO_LAST_PID "\"last_pid\":-1}",
+		"'last_pid' is out of range"),
+	REFUSED("a record with a last_pid that is no PID", TO_LAST_PID "\"last_pid\":2147483648}",
+		"'last_pid' is out of range"),
 	TAKEN("a record in another order",
-	      "{\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":[],\"session\":0,\"pgrp\":0,"
+	      "{\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":[],\"session\":0,"
+	      "\"pgrp\":0,"
 	      "\"pidfd_inode\":0,\"start_ticks\":5,\"pid\":4712,\"boot_id\":\"" BOOT_ID
 	      "\",\"dead\":true,\"nskill\":1}"),
 	TAKEN("a record with more members",
-	      "{\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":[{\"inode\":5,\"id\":6,\"x\":7}],"
+	      "{\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":[{\"inode\":5,"
+	      "\"id\":6,\"x\":7}],"
 	      "\"session\":0,\"pgrp\":0,\"pidfd_inode\":0,\"start_ticks\":5,\"pid\":4712,\"boot_"
 	      "id\":\"" BOOT_ID
 	      "\",\"dead\":false,\"nskill\":1,\"a\":[1,{\"b\":null}],\"init_process_pid\":\"x\"}"),
 	TAKEN_LONG("a record with 16 mount namespaces",
-		   "{\"forks\":8,\"time_ticks\":7,\"session\":0,\"pgrp\":0,\"pidfd_inode\":0,"
+		   "{\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"session\":0,\"pgrp\":0,\"pidfd_"
+		   "inode\":0,"
 		   "\"start_ticks\":5,\"pid\":4712,\"boot_id\":\"" BOOT_ID
 		   "\",\"dead\":false,\"nskill\":1,\"mount_namespaces\":[{\"inode\":5,\"id\":0}",
 		   ",{\"inode\":5,\"id\":0}", 15, "]}"),

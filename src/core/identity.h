@@ -26,6 +26,7 @@ struct record {
 	size_t namespace_count;
 	uint64_t time;	/* when it was written: clock ticks since boot */
 	uint64_t forks; /* processes that had been made since boot by then */
+	pid_t last_pid; /* the last PID that had been handed out; 0: not told */
 	bool dead;	/* the target was dead then, and its start an estimate */
 };
 

@@ -33,6 +33,7 @@ static bool any_dead_target(const struct kill *kill)
 
 static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
 {
+	const struct numbers since = { kill->forked, kill->last_pid, scan_pid_max() };
 	int rc;
 
 	guards_clear(&kill->guards);
@@ -43,8 +44,7 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 		if (kill->orders.targets[t].over)
 			continue;
 		if (kill->outlived)
-			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks,
-					   kill->came_round);
+			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks, &since);
 		if (!rc)
 			rc = claim_grow(&kill->claims[t], snapshot, &kill->guards,
 					&kill->orders.rules);
@@ -128,7 +128,7 @@ static void clear_victims(struct kill *kill)
 	kill->victim_count = 0;
 }
 
-int kill_plan_again(struct kill *kill, uint64_t deadline, bool came_round, struct error *error)
+int kill_plan_again(struct kill *kill, uint64_t deadline, uint64_t forked, struct error *error)
 {
 	int rc;
 
@@ -136,7 +136,7 @@ int kill_plan_again(struct kill *kill, uint64_t deadline, bool came_round, struc
 	kill->orders.deadline = deadline;
 	kill->looks = 0;
 	kill->outlived = true;
-	kill->came_round = came_round;
+	kill->forked = forked;
 	rc = look(kill, error);
 	kill->outlived = false;
 	return rc < 0 ? rc : 0;

@@ -81,7 +81,7 @@ struct kill {
 	pid_t last_pid;	     /* PIDs up to this one have been seen */
 	unsigned births;     /* rounds that found new members */
 	bool outlived;	     /* the targets have ended by themselves since the last look */
-	bool came_round;     /* and PIDs can have been used twice since */
+	uint64_t forked;     /* and this many have been made since, at most */
 	bool gathering;	     /* newcomers are only listed: their turn comes at once */
 	bool restless;	     /* members were born since the look: all must be stopped first */
 	bool unsettled;	     /* children kept coming until time was up: some may be left */

@@ -85,7 +85,7 @@ static bool is_anothers(const struct snapshot *snapshot, struct scope scope,
  * those that it has left behind there are older.
  */
 static void keep_own_scopes(struct claim *kept, const struct claim *claim,
-			    const struct snapshot *snapshot, bool came_round)
+			    const struct snapshot *snapshot, const struct numbers *since)
 {
 	const struct process *now = snapshot_find(snapshot, kept->target.pid);
 	struct scope pgrp = scope_of(&kept->target, SCOPE_PGRP);
@@ -96,23 +96,24 @@ static void keep_own_scopes(struct claim *kept, const struct claim *claim,
 		kept->target.session = now->session;
 		return;
 	}
-	if (!is_vouched_for(kept, claim, pgrp) &&
-	    (came_round || is_anothers(snapshot, pgrp, &kept->target)))
+	if (!is_vouched_for(kept, claim, pgrp) && (numbers_may_reach(since, kept->target.pgrp) ||
+						   is_anothers(snapshot, pgrp, &kept->target)))
 		kept->target.pgrp = 0;
 	if (!is_vouched_for(kept, claim, session) &&
-	    (came_round || is_anothers(snapshot, session, &kept->target)))
+	    (numbers_may_reach(since, kept->target.session) ||
+	     is_anothers(snapshot, session, &kept->target)))
 		kept->target.session = 0;
 }
 
-/* As long as no number has been used twice, those of the dead are theirs. */
-static int keep_dead(struct claim *kept, const struct claim *claim)
+static int keep_dead(struct claim *kept, const struct claim *claim, const struct numbers *since)
 {
 	int rc = 0;
 
 	for (size_t i = 1; !rc && i < claim->member_count; i++) {
 		const struct member *member = claim->members[i];
 
-		if (member->recycled || claim_member(kept, member->process.pid))
+		if (member->recycled || claim_member(kept, member->process.pid) ||
+		    numbers_may_reach(since, member->process.pid))
 			continue;
 		rc = claim_add(kept, &member->process, member->why);
 		if (!rc)
@@ -152,7 +153,7 @@ static int keep_leaders(struct claim *kept, const struct claim *claim)
 }
 
 int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks,
-		  bool came_round)
+		  const struct numbers *since)
 {
 	struct claim kept;
 	int rc = keep_target(&kept, claim);
@@ -160,9 +161,11 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 	if (!rc)
 		rc = keep_living(&kept, claim, snapshot, seen_ticks);
 	if (!rc)
-		keep_own_scopes(&kept, claim, snapshot, came_round);
+		keep_own_scopes(&kept, claim, snapshot, since);
 	if (!rc)
-		rc = came_round ? keep_leaders(&kept, claim) : keep_dead(&kept, claim);
+		rc = keep_leaders(&kept, claim);
+	if (!rc)
+		rc = keep_dead(&kept, claim, since);
 	if (rc < 0) {
 		claim_clear(&kept);
 		return rc;

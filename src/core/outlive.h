@@ -4,16 +4,17 @@
 #define NSKILL_CORE_OUTLIVE_H
 
 #include "core/claim.h"
+#include "core/numbers.h"
 
 /**
  * The target has ended, any time after the last claim_grow(), whose look began at @seen_ticks. Keep
  * what is still certain by @snapshot: the target, dead; the namespace that it was in when the claim
  * was made, which must have been held; its group and session where somebody still vouches for them;
- * members who live; and the numbers of the dead. If PIDs have come round since (@came_round), any
- * of those can be somebody else's by now, but for one that a living member has borne all the time
- * as its group or session. 0 or -ENOMEM.
+ * members who live; and the dead whose number cannot be another's yet: it has not been handed out
+ * again @since then, or a living member has borne it all the time as its group or session. 0 or
+ * -ENOMEM.
  */
 int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks,
-		  bool came_round);
+		  const struct numbers *since);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/cleanup.h"
 #include "core/guards.h"
 #include "core/list.h"
+#include "core/numbers.h"
 #include "linux/boot.h"
 #include "linux/clock.h"
 #include "linux/namespace.h"
@@ -73,6 +74,18 @@ static bool is_in_held(const struct past *past, const struct process *process)
 	return false;
 }
 
+/* Whether its number can have been handed out again: since boot, or since it was written down. */
+static bool may_be_anothers(const struct identity *identity)
+{
+	const struct record *record = &identity->record;
+	const struct numbers since = { boot_forks_since(record->forks), record->last_pid,
+				       scan_pid_max() };
+
+	if (!record->boot[0])
+		return since.count >= (uint64_t)since.max;
+	return numbers_may_reach(&since, identity->pid);
+}
+
 static bool is_on_host(const struct guards *guards, const struct snapshot *snapshot,
 		       const struct process *process)
 {
@@ -108,7 +121,7 @@ static struct stand_ins find_stand_ins(const struct identity *identity, const st
 			found.proven = true;
 	}
 	if (bare || identity->trusted || found.oldest == UINT64_MAX ||
-	    (!found.proven && !boot_came_round(identity->record.forks)))
+	    (!found.proven && !may_be_anothers(identity)))
 		found.proven = true;
 	return found;
 }

@@ -51,6 +51,7 @@ int remember(struct identity *identity, const struct target *target, const struc
 			.pgrp = target->process.pgrp,
 			.session = target->process.session,
 			.time = kill->ticks,
+			.last_pid = kill->last_pid,
 			.dead = target->dead,
 		},
 	};

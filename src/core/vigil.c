@@ -52,9 +52,9 @@ int vigil_next(struct vigil *vigil, struct target **ended, int *signal)
 	return 1;
 }
 
-bool vigil_came_round(const struct vigil *vigil)
+uint64_t vigil_forked(const struct vigil *vigil)
 {
-	return vigil->unsure || boot_came_round(vigil->forks);
+	return vigil->unsure ? UINT64_MAX : boot_forks_since(vigil->forks);
 }
 
 void vigil_close(struct vigil *vigil)

@@ -28,8 +28,8 @@ int vigil_open(struct vigil *vigil, struct target *targets, size_t count);
  */
 int vigil_next(struct vigil *vigil, struct target **ended, int *signal);
 
-/** Whether PIDs can have been used twice since vigil_open(). */
-bool vigil_came_round(const struct vigil *vigil);
+/** How many processes have been made since vigil_open(), at most; UINT64_MAX: unknown. */
+uint64_t vigil_forked(const struct vigil *vigil);
 
 void vigil_close(struct vigil *vigil);
 

@@ -3,8 +3,6 @@
 
 #include "linux/boot.h"
 
-#include "linux/scan.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,9 +41,9 @@ int boot_forks(uint64_t *forks)
 	return rc;
 }
 
-bool boot_came_round(uint64_t forks)
+uint64_t boot_forks_since(uint64_t forks)
 {
 	uint64_t now;
 
-	return boot_forks(&now) < 0 || now - forks >= (uint64_t)scan_pid_max();
+	return boot_forks(&now) < 0 || now < forks ? UINT64_MAX : now - forks;
 }

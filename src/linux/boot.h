@@ -3,7 +3,6 @@
 #ifndef NSKILL_LINUX_BOOT_H
 #define NSKILL_LINUX_BOOT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -15,10 +14,7 @@ int boot_id(char id[37]);
  */
 int boot_forks(uint64_t *forks);
 
-/**
- * Whether a PID may have been handed out twice since boot_forks() was @forks: before as many have
- * been made as there are PIDs none has.
- */
-bool boot_came_round(uint64_t forks);
+/** How many have been made since boot_forks() was @forks; UINT64_MAX: unknown. */
+uint64_t boot_forks_since(uint64_t forks);
 
 #endif

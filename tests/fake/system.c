@@ -1290,9 +1290,9 @@ int boot_forks(uint64_t *forks)
 	return 0;
 }
 
-bool boot_came_round(uint64_t forks)
+uint64_t boot_forks_since(uint64_t forks)
 {
-	return fake.forks_error || fake.forks - forks >= (uint64_t)fake.pid_max;
+	return fake.forks_error || fake.forks < forks ? UINT64_MAX : fake.forks - forks;
 }
 
 /* The machine. */

@@ -43,7 +43,7 @@ static const char record[] =
 	"  \"session\": 4709,\n  \"mount_namespaces\": [\n    {\"inode\": 4026532177, \"id\": "
 	"99},\n"
 	"    {\"inode\": 4026532178, \"id\": 0}\n  ],\n  \"time_ticks\": 400000,\n"
-	"  \"forks\": 54321,\n  \"dead\": true\n}\n";
+	"  \"forks\": 54321,\n  \"last_pid\": 4800,\n  \"dead\": true\n}\n";
 
 /* Memory of just that size: a sanitizer sees a look beyond it. */
 static char *copy_exactly(const char *text, size_t size)
@@ -122,6 +122,7 @@ static void assert_same(const struct identity *a, const struct identity *b)
 	}
 	assert_true(a->record.time == b->record.time);
 	assert_true(a->record.forks == b->record.forks);
+	assert_int_equal(a->record.last_pid, b->record.last_pid);
 	assert_int_equal(a->record.dead, b->record.dead);
 }
 
@@ -218,6 +219,7 @@ static void test_record(void **state)
 			.namespace_count = 2,
 			.time = 400000,
 			.forks = 54321,
+			.last_pid = 4800,
 			.dead = true,
 		},
 	};
@@ -351,6 +353,7 @@ static void test_round_trip_of_much(void **state)
 			.namespace_count = 1,
 			.time = INT64_MAX,
 			.forks = INT64_MAX,
+			.last_pid = INT_MAX,
 		},
 	};
 

@@ -121,7 +121,7 @@ static struct target *next_end(void)
 static void look_again(struct target *ended)
 {
 	assert_int_equal(kill_plan_again(kill_of(ended), fake.now + 10 * S,
-					 vigil_came_round(&run.vigil), &run.error),
+					 vigil_forked(&run.vigil), &run.error),
 			 0);
 }
 

@@ -475,12 +475,17 @@ static void test_not_proven_by_the_hosts(void **state)
 static void test_proven_by_forks(void **state)
 {
 	static const struct {
+		pid_t last;
 		uint64_t written, now;
 		bool proven;
 	} cases[] = {
-		{ 0, PID_MAX - 1, true },	{ 0, PID_MAX, false },
-		{ 5000, PID_MAX + 4999, true }, { 5000, PID_MAX + 5000, false },
-		{ 900000, 900000, true },	{ 900000, 899999, false }, /* never written here */
+		{ 101, 0, PID_MAX - 102, true },
+		{ 101, 0, PID_MAX - 101, false },
+		{ PID_MAX - 1, 900000, 900000, true },
+		{ PID_MAX - 1, 900000, 900001, false }, /* those below 300 are not used again */
+		{ PID_MAX, 900000, 900000, false },
+		{ 0, 900000, 900000, false },
+		{ 5000, 900000, 899999, false }, /* never written here */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -489,12 +494,27 @@ static void test_proven_by_forks(void **state)
 		fake.forks = cases[i].now;
 		record();
 		run.identity.record.forks = cases[i].written;
+		run.identity.record.last_pid = cases[i].last;
 		open_identity();
 		if (cases[i].proven)
 			assert_gone(BORN);
 		else
 			assert_refused();
 	}
+}
+
+/* A file that tells no more than a number is held against all that was made since boot. */
+static void test_proven_since_boot(void **state)
+{
+	(void)state;
+	stand_in(ON_HOST, 9000);
+	pidfile(8000);
+	fake.forks = PID_MAX - 1;
+	open_identity();
+	assert_gone(8000 - SAFETY);
+	fake.forks = PID_MAX;
+	open_identity();
+	assert_refused();
 }
 
 static void test_pid_max_counts(void **state)
@@ -756,6 +776,7 @@ static void assert_remembered(bool dead, uint64_t birth, uint64_t inode)
 	assert_string_equal(written->boot, FAKE_BOOT);
 	assert_int_equal(written->time, run.kill.ticks);
 	assert_int_equal(written->forks, fake.forks);
+	assert_int_equal(written->last_pid, run.kill.last_pid);
 	assert_int_equal(written->dead, dead);
 }
 
@@ -1105,6 +1126,8 @@ int main(void)
 		     test_not_proven_by_the_hosts),
 		TEST("stand-ins are proven while the PIDs have not gone round",
 		     test_proven_by_forks),
+		TEST("so they are without a record if no number has been used twice since boot",
+		     test_proven_since_boot),
 		TEST("how many PIDs there are is the kernel's pid_max", test_pid_max_counts),
 		TEST("where forks are not counted they prove nothing", test_forks_unreadable),
 		TEST("who gives the number means who bears it", test_proven_by_number),
