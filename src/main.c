@@ -237,7 +237,7 @@ static enum status kill_targets(struct run *run)
 }
 
 /* The time counts from the end of the target. */
-static enum status end_what_is_left(struct run *run, struct target *target, uint64_t forked)
+static enum status end_what_is_left(struct run *run, struct target *target, struct numbers since)
 {
 	struct kill *kill = &run->kills[target - run->targets];
 	enum status status;
@@ -245,7 +245,7 @@ static enum status end_what_is_left(struct run *run, struct target *target, uint
 
 	run->deadline = time_after(clock_now(), run->options.timeout);
 	report_ended(&run->report, target);
-	if (kill_plan_again(kill, run->deadline, forked, &error) < 0)
+	if (kill_plan_again(kill, run->deadline, &since, &error) < 0)
 		status = report_error(&run->report, &error);
 	else
 		status = carry_out_plan(run, kill);
@@ -274,7 +274,7 @@ static enum status end_what_each_leaves(struct run *run)
 			return status;
 		if (rc > 0)
 			status = status_worse(status,
-					      end_what_is_left(run, ended, vigil_forked(&vigil)));
+					      end_what_is_left(run, ended, vigil_numbers(&vigil)));
 	}
 	if (run->deadly)
 		return status;

@@ -58,6 +58,7 @@ struct malformed {
 #define TO_TIME_TICKS	    TO_MOUNT_NAMESPACES "\"mount_namespaces\":[],"
 #define TO_FORKS	    TO_TIME_TICKS "\"time_ticks\":7,"
 #define TO_LAST_PID	    TO_FORKS "\"forks\":8,"
+#define TO_IN_USE	    TO_LAST_PID "\"last_pid\":9,"
 
 static const struct malformed malformed[] = {
 	/* Numbers. */
@@ -718,19 +719,27 @@ static const struct malformed malformed[] = {
 		"'last_pid' is out of range"),
 	REFUSED("a record with a last_pid that is no PID", TO_LAST_PID "\"last_pid\":2147483648}",
 		"'last_pid' is out of range"),
+	REFUSED("a record without pids_in_use", TO_IN_USE "\"x\":0}", "'pids_in_use' is missing"),
+	REFUSED("a record with true for pids_in_use", TO_IN_USE "\"pids_in_use\":true}",
+		"'pids_in_use' is not an integer"),
+	REFUSED("a record with -1 for pids_in_use", TO_IN_USE "\"pids_in_use\":-1}",
+		"'pids_in_use' is out of range"),
 	TAKEN("a record in another order",
-	      "{\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":[],\"session\":0,"
+	      "{\"pids_in_use\":1,\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":"
+	      "[],\"session\":0,"
 	      "\"pgrp\":0,"
 	      "\"pidfd_inode\":0,\"start_ticks\":5,\"pid\":4712,\"boot_id\":\"" BOOT_ID
 	      "\",\"dead\":true,\"nskill\":1}"),
 	TAKEN("a record with more members",
-	      "{\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":[{\"inode\":5,"
+	      "{\"pids_in_use\":1,\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"mount_namespaces\":"
+	      "[{\"inode\":5,"
 	      "\"id\":6,\"x\":7}],"
 	      "\"session\":0,\"pgrp\":0,\"pidfd_inode\":0,\"start_ticks\":5,\"pid\":4712,\"boot_"
 	      "id\":\"" BOOT_ID
 	      "\",\"dead\":false,\"nskill\":1,\"a\":[1,{\"b\":null}],\"init_process_pid\":\"x\"}"),
 	TAKEN_LONG("a record with 16 mount namespaces",
-		   "{\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"session\":0,\"pgrp\":0,\"pidfd_"
+		   "{\"pids_in_use\":1,\"last_pid\":9,\"forks\":8,\"time_ticks\":7,\"session\":0,"
+		   "\"pgrp\":0,\"pidfd_"
 		   "inode\":0,"
 		   "\"start_ticks\":5,\"pid\":4712,\"boot_id\":\"" BOOT_ID
 		   "\",\"dead\":false,\"nskill\":1,\"mount_namespaces\":[{\"inode\":5,\"id\":0}",

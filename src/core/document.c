@@ -158,6 +158,7 @@ static int read_record(const json_t *object, struct identity *identity, struct e
 	rc = rc ? rc : read_ticks(object, "time_ticks", &record->time, error);
 	rc = rc ? rc : read_ticks(object, "forks", &record->forks, error);
 	rc = rc ? rc : read_pid(object, "last_pid", 0, &record->last_pid, error);
+	rc = rc ? rc : read_ticks(object, "pids_in_use", &record->in_use, error);
 	if (!rc)
 		*identity = read;
 	return rc;
@@ -324,13 +325,14 @@ char *document_write(const struct identity *identity)
 
 	if (!namespaces)
 		return NULL;
-	object = json_pack("{s:i, s:s, s:i, s:I, s:I, s:i, s:i, s:O, s:I, s:I, s:i, s:b}", "nskill",
-			   RECORD_FORMAT, "boot_id", record->boot, "pid", (int)identity->pid,
-			   "start_ticks", (json_int_t)identity->start_ticks, "pidfd_inode",
-			   (json_int_t)identity->inode, "pgrp", (int)record->pgrp, "session",
-			   (int)record->session, "mount_namespaces", namespaces, "time_ticks",
-			   (json_int_t)record->time, "forks", (json_int_t)record->forks, "last_pid",
-			   (int)record->last_pid, "dead", record->dead);
+	object = json_pack("{s:i, s:s, s:i, s:I, s:I, s:i, s:i, s:O, s:I, s:I, s:i, s:I, s:b}",
+			   "nskill", RECORD_FORMAT, "boot_id", record->boot, "pid",
+			   (int)identity->pid, "start_ticks", (json_int_t)identity->start_ticks,
+			   "pidfd_inode", (json_int_t)identity->inode, "pgrp", (int)record->pgrp,
+			   "session", (int)record->session, "mount_namespaces", namespaces,
+			   "time_ticks", (json_int_t)record->time, "forks",
+			   (json_int_t)record->forks, "last_pid", (int)record->last_pid,
+			   "pids_in_use", (json_int_t)record->in_use, "dead", record->dead);
 	text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
 	if (!text || asprintf(&lines, "%s\n", text) < 0)
 		return NULL;

@@ -24,10 +24,11 @@ struct record {
 	pid_t pgrp, session;	 /* 0: unknown */
 	struct identity_namespace namespaces[IDENTITY_NAMESPACES];
 	size_t namespace_count;
-	uint64_t time;	/* when it was written: clock ticks since boot */
-	uint64_t forks; /* processes that had been made since boot by then */
-	pid_t last_pid; /* the last PID that had been handed out; 0: not told */
-	bool dead;	/* the target was dead then, and its start an estimate */
+	uint64_t time;	 /* when it was written: clock ticks since boot */
+	uint64_t forks;	 /* processes that had been made since boot by then */
+	pid_t last_pid;	 /* the last PID that had been handed out; 0: not told */
+	uint64_t in_use; /* how many PIDs were in use at most */
+	bool dead;	 /* the target was dead then, and its start an estimate */
 };
 
 struct identity {

@@ -33,7 +33,6 @@ static bool any_dead_target(const struct kill *kill)
 
 static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
 {
-	const struct numbers since = { kill->forked, kill->last_pid, scan_pid_max() };
 	int rc;
 
 	guards_clear(&kill->guards);
@@ -44,7 +43,7 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 		if (kill->orders.targets[t].over)
 			continue;
 		if (kill->outlived)
-			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks, &since);
+			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks, &kill->since);
 		if (!rc)
 			rc = claim_grow(&kill->claims[t], snapshot, &kill->guards,
 					&kill->orders.rules);
@@ -128,7 +127,8 @@ static void clear_victims(struct kill *kill)
 	kill->victim_count = 0;
 }
 
-int kill_plan_again(struct kill *kill, uint64_t deadline, uint64_t forked, struct error *error)
+int kill_plan_again(struct kill *kill, uint64_t deadline, const struct numbers *since,
+		    struct error *error)
 {
 	int rc;
 
@@ -136,7 +136,8 @@ int kill_plan_again(struct kill *kill, uint64_t deadline, uint64_t forked, struc
 	kill->orders.deadline = deadline;
 	kill->looks = 0;
 	kill->outlived = true;
-	kill->forked = forked;
+	kill->since = *since;
+	kill->since.last = kill->last_pid;
 	rc = look(kill, error);
 	kill->outlived = false;
 	return rc < 0 ? rc : 0;

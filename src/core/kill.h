@@ -22,9 +22,11 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 
 /**
  * The targets have ended by themselves since kill_plan(): look again, and list what they left, to
- * be ended until @deadline. @forked processes at most have been made since. As kill_plan() does.
+ * be ended until @deadline. @since: what numbers have been handed out meanwhile; the last one before
+ * is known here. As kill_plan() does.
  */
-int kill_plan_again(struct kill *kill, uint64_t deadline, uint64_t forked, struct error *error);
+int kill_plan_again(struct kill *kill, uint64_t deadline, const struct numbers *since,
+		    struct error *error);
 
 /**
  * Carry out what was planned until nothing of it is alive, the deadline has come, or somebody

@@ -17,5 +17,6 @@ bool numbers_may_reach(const struct numbers *numbers, pid_t pid)
 		distance = numbers->max - numbers->last + pid - RESERVED_PIDS;
 	else
 		distance = numbers->max - numbers->last;
-	return numbers->count >= (uint64_t)distance;
+	return numbers->forks >= (uint64_t)distance || numbers->in_use >= (uint64_t)distance ||
+	       numbers->forks + numbers->in_use >= (uint64_t)distance;
 }

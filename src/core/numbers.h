@@ -9,9 +9,10 @@
 
 /** What has been handed out since a moment. */
 struct numbers {
-	uint64_t count; /* how many at most; UINT64_MAX: unknown */
-	pid_t last;	/* the last one before; 0: unknown */
-	pid_t max;	/* they are below this, and start again at 300 when they reach it */
+	uint64_t forks;	 /* how many at most; UINT64_MAX: unknown */
+	uint64_t in_use; /* how many were in use before, and so were passed over; the same */
+	pid_t last;	 /* the last one before; 0: unknown */
+	pid_t max;	 /* they are below this, and start again at 300 when they reach it */
 };
 
 /**

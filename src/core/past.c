@@ -78,11 +78,15 @@ static bool is_in_held(const struct past *past, const struct process *process)
 static bool may_be_anothers(const struct identity *identity)
 {
 	const struct record *record = &identity->record;
-	const struct numbers since = { boot_forks_since(record->forks), record->last_pid,
-				       scan_pid_max() };
+	const struct numbers since = {
+		.forks = boot_forks_since(record->forks),
+		.in_use = record->in_use,
+		.last = record->last_pid,
+		.max = scan_pid_max(),
+	};
 
 	if (!record->boot[0])
-		return since.count >= (uint64_t)since.max;
+		return since.forks >= (uint64_t)since.max;
 	return numbers_may_reach(&since, identity->pid);
 }
 

@@ -40,6 +40,14 @@ static void add_followed(struct record *record, const struct kill *kill)
 	}
 }
 
+/* What is not known is as good as all. */
+static uint64_t numbers_in_use(void)
+{
+	uint64_t in_use = boot_numbers_in_use();
+
+	return in_use > INT32_MAX ? INT32_MAX : in_use;
+}
+
 int remember(struct identity *identity, const struct target *target, const struct kill *kill,
 	     struct error *error)
 {
@@ -52,6 +60,7 @@ int remember(struct identity *identity, const struct target *target, const struc
 			.session = target->process.session,
 			.time = kill->ticks,
 			.last_pid = kill->last_pid,
+			.in_use = numbers_in_use(),
 			.dead = target->dead,
 		},
 	};

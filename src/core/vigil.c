@@ -5,6 +5,7 @@
 
 #include "linux/boot.h"
 #include "linux/clock.h"
+#include "linux/scan.h"
 
 int vigil_open(struct vigil *vigil, struct target *targets, size_t count)
 {
@@ -12,6 +13,7 @@ int vigil_open(struct vigil *vigil, struct target *targets, size_t count)
 	int rc = watch_open(&opened.watch);
 
 	opened.unsure = boot_forks(&opened.forks) < 0;
+	opened.in_use = boot_numbers_in_use();
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (targets[i].dead)
 			continue;
@@ -52,9 +54,13 @@ int vigil_next(struct vigil *vigil, struct target **ended, int *signal)
 	return 1;
 }
 
-uint64_t vigil_forked(const struct vigil *vigil)
+struct numbers vigil_numbers(const struct vigil *vigil)
 {
-	return vigil->unsure ? UINT64_MAX : boot_forks_since(vigil->forks);
+	return (struct numbers){
+		.forks = vigil->unsure ? UINT64_MAX : boot_forks_since(vigil->forks),
+		.in_use = vigil->in_use,
+		.max = scan_pid_max(),
+	};
 }
 
 void vigil_close(struct vigil *vigil)

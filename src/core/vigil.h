@@ -3,6 +3,7 @@
 #ifndef NSKILL_CORE_VIGIL_H
 #define NSKILL_CORE_VIGIL_H
 
+#include "core/numbers.h"
 #include "core/target.h"
 #include "linux/watch.h"
 
@@ -10,10 +11,11 @@ struct vigil {
 	struct watch watch;
 	struct target *targets; /* borrowed */
 	size_t count;
-	size_t dead;	/* the first of those that may have been dead from the beginning */
-	size_t awaited; /* how many are alive */
-	uint64_t forks; /* boot_forks() at the beginning */
-	bool unsure;	/* that could not be read */
+	size_t dead;	 /* the first of those that may have been dead from the beginning */
+	size_t awaited;	 /* how many are alive */
+	uint64_t forks;	 /* boot_forks() at the beginning */
+	uint64_t in_use; /* boot_numbers_in_use() then */
+	bool unsure;	 /* the first could not be read */
 };
 
 #define VIGIL_NULL ((struct vigil){ .watch = WATCH_NULL })
@@ -28,8 +30,8 @@ int vigil_open(struct vigil *vigil, struct target *targets, size_t count);
  */
 int vigil_next(struct vigil *vigil, struct target **ended, int *signal);
 
-/** How many processes have been made since vigil_open(), at most; UINT64_MAX: unknown. */
-uint64_t vigil_forked(const struct vigil *vigil);
+/** What has been handed out since vigil_open(); the last number before is left unknown. */
+struct numbers vigil_numbers(const struct vigil *vigil);
 
 void vigil_close(struct vigil *vigil);
 

@@ -17,4 +17,10 @@ int boot_forks(uint64_t *forks);
 /** How many have been made since boot_forks() was @forks; UINT64_MAX: unknown. */
 uint64_t boot_forks_since(uint64_t forks);
 
+/**
+ * How many PIDs are in use at most: that of each thread, and those of a group and a session that
+ * have outlived their leaders. UINT64_MAX: unknown.
+ */
+uint64_t boot_numbers_in_use(void);
+
 #endif

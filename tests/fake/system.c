@@ -1295,6 +1295,17 @@ uint64_t boot_forks_since(uint64_t forks)
 	return fake.forks_error || fake.forks < forks ? UINT64_MAX : fake.forks - forks;
 }
 
+uint64_t boot_numbers_in_use(void)
+{
+	uint64_t count = 0;
+
+	if (fake.forks_error)
+		return UINT64_MAX;
+	for (size_t i = 0; i < machine.body_count; i++)
+		count += !machine.bodies[i].reaped;
+	return 3 * count;
+}
+
 /* The machine. */
 
 void fake_reset(void)

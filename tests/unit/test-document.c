@@ -43,7 +43,8 @@ static const char record[] =
 	"  \"session\": 4709,\n  \"mount_namespaces\": [\n    {\"inode\": 4026532177, \"id\": "
 	"99},\n"
 	"    {\"inode\": 4026532178, \"id\": 0}\n  ],\n  \"time_ticks\": 400000,\n"
-	"  \"forks\": 54321,\n  \"last_pid\": 4800,\n  \"dead\": true\n}\n";
+	"  \"forks\": 54321,\n  \"last_pid\": 4800,\n  \"pids_in_use\": 240,\n  \"dead\": "
+	"true\n}\n";
 
 /* Memory of just that size: a sanitizer sees a look beyond it. */
 static char *copy_exactly(const char *text, size_t size)
@@ -123,6 +124,7 @@ static void assert_same(const struct identity *a, const struct identity *b)
 	assert_true(a->record.time == b->record.time);
 	assert_true(a->record.forks == b->record.forks);
 	assert_int_equal(a->record.last_pid, b->record.last_pid);
+	assert_true(a->record.in_use == b->record.in_use);
 	assert_int_equal(a->record.dead, b->record.dead);
 }
 
@@ -220,6 +222,7 @@ static void test_record(void **state)
 			.time = 400000,
 			.forks = 54321,
 			.last_pid = 4800,
+			.in_use = 240,
 			.dead = true,
 		},
 	};
@@ -354,6 +357,7 @@ static void test_round_trip_of_much(void **state)
 			.time = INT64_MAX,
 			.forks = INT64_MAX,
 			.last_pid = INT_MAX,
+			.in_use = INT64_MAX,
 		},
 	};
 

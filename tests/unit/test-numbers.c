@@ -21,12 +21,12 @@
 /* As many as bring the counter to @pid, and not one less, can be a second owner of it. */
 static void assert_distance(pid_t last, pid_t pid, uint64_t distance)
 {
-	struct numbers numbers = { .count = distance - 1, .last = last, .max = MAX };
+	struct numbers numbers = { .forks = distance - 1, .last = last, .max = MAX };
 
 	assert_false(numbers_may_reach(&numbers, pid));
-	numbers.count = distance;
+	numbers.forks = distance;
 	assert_true(numbers_may_reach(&numbers, pid));
-	numbers.count = UINT64_MAX;
+	numbers.forks = UINT64_MAX;
 	assert_true(numbers_may_reach(&numbers, pid));
 }
 
@@ -55,9 +55,22 @@ static void test_reserved(void **state)
 	assert_distance(5000, 299, MAX - 5000);
 }
 
+/* Those that were in use are passed over, and nobody is made for it. */
+static void test_in_use(void **state)
+{
+	struct numbers numbers = { .forks = 60, .in_use = 39, .last = 5000, .max = MAX };
+
+	(void)state;
+	assert_false(numbers_may_reach(&numbers, 5100));
+	numbers.in_use = 40;
+	assert_true(numbers_may_reach(&numbers, 5100));
+	numbers.in_use = UINT64_MAX;
+	assert_true(numbers_may_reach(&numbers, 5100));
+}
+
 static void test_unknown(void **state)
 {
-	struct numbers numbers = { .count = 0, .last = 0, .max = MAX };
+	struct numbers numbers = { .forks = 0, .last = 0, .max = MAX };
 
 	(void)state;
 	assert_true(numbers_may_reach(&numbers, 5000));
@@ -71,6 +84,7 @@ int main(void)
 		TEST("a number ahead of the last is reached by counting on", test_ahead),
 		TEST("one behind it by way of the highest and of 300", test_behind),
 		TEST("one below 300 as soon as they start again", test_reserved),
+		TEST("those that were in use bring it nearer", test_in_use),
 		TEST("where the last is unknown any may be reached", test_unknown),
 	};
 

@@ -120,9 +120,9 @@ static struct target *next_end(void)
 
 static void look_again(struct target *ended)
 {
-	assert_int_equal(kill_plan_again(kill_of(ended), fake.now + 10 * S,
-					 vigil_forked(&run.vigil), &run.error),
-			 0);
+	const struct numbers since = vigil_numbers(&run.vigil);
+
+	assert_int_equal(kill_plan_again(kill_of(ended), fake.now + 10 * S, &since, &run.error), 0);
 }
 
 static void carry_out(struct target *ended)

@@ -9,6 +9,7 @@
 #include "core/kill.h"
 #include "core/remember.h"
 #include "core/target.h"
+#include "linux/boot.h"
 #include "linux/clock.h"
 
 #include <errno.h>
@@ -476,16 +477,18 @@ static void test_proven_by_forks(void **state)
 {
 	static const struct {
 		pid_t last;
-		uint64_t written, now;
+		uint64_t written, now, in_use;
 		bool proven;
 	} cases[] = {
-		{ 101, 0, PID_MAX - 102, true },
-		{ 101, 0, PID_MAX - 101, false },
-		{ PID_MAX - 1, 900000, 900000, true },
-		{ PID_MAX - 1, 900000, 900001, false }, /* those below 300 are not used again */
-		{ PID_MAX, 900000, 900000, false },
-		{ 0, 900000, 900000, false },
-		{ 5000, 900000, 899999, false }, /* never written here */
+		{ 101, 0, PID_MAX - 102, 0, true },
+		{ 101, 0, PID_MAX - 101, 0, false },
+		{ 101, 0, PID_MAX - 142, 40, true },
+		{ 101, 0, PID_MAX - 142, 41, false },
+		{ PID_MAX - 1, 900000, 900000, 0, true },
+		{ PID_MAX - 1, 900000, 900001, 0, false }, /* those below 300 are not relied on */
+		{ PID_MAX, 900000, 900000, 0, false },
+		{ 0, 900000, 900000, 0, false },
+		{ 5000, 900000, 899999, 0, false }, /* never written here */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -495,6 +498,7 @@ static void test_proven_by_forks(void **state)
 		record();
 		run.identity.record.forks = cases[i].written;
 		run.identity.record.last_pid = cases[i].last;
+		run.identity.record.in_use = cases[i].in_use;
 		open_identity();
 		if (cases[i].proven)
 			assert_gone(BORN);
@@ -777,6 +781,7 @@ static void assert_remembered(bool dead, uint64_t birth, uint64_t inode)
 	assert_int_equal(written->time, run.kill.ticks);
 	assert_int_equal(written->forks, fake.forks);
 	assert_int_equal(written->last_pid, run.kill.last_pid);
+	assert_int_equal(written->in_use, boot_numbers_in_use());
 	assert_int_equal(written->dead, dead);
 }
 
