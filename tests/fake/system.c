@@ -77,6 +77,7 @@ static struct machine {
 	struct body bodies[PROCESSES];
 	size_t body_count;
 	struct descriptor descriptors[DESCRIPTORS];
+	size_t descriptor_count; /* those after it have never been open */
 	struct namespace namespaces[NAMESPACES];
 	size_t namespace_count;
 	struct {
@@ -98,6 +99,7 @@ static struct machine {
 	struct pidfile served;
 	bool pidfile_watched;
 	enum arrival_change pidfile_change;
+	void (*heard)(const struct fake_process *process, int signal);
 	char log[TEXT], complaints[TEXT];
 } machine;
 
@@ -365,7 +367,7 @@ static bool is_namespace_in_use(uint64_t id)
 	for (size_t i = 0; i < machine.body_count; i++)
 		if (!machine.bodies[i].dead && machine.bodies[i].is.mntns == id)
 			return true;
-	for (size_t i = 0; i < DESCRIPTORS; i++)
+	for (size_t i = 0; i < machine.descriptor_count; i++)
 		if (machine.descriptors[i].kind == NAMESPACE && machine.descriptors[i].mntns == id)
 			return true;
 	return false;
@@ -549,6 +551,11 @@ static void answered(enum fake_door door, pid_t pid)
 	}
 }
 
+void fake_on_signal(void (*heard)(const struct fake_process *process, int signal))
+{
+	machine.heard = heard;
+}
+
 uint64_t clock_now(void)
 {
 	return fake.now;
@@ -684,7 +691,7 @@ static const struct body *look_at(pid_t pid)
 {
 	const struct body *body = find(pid);
 
-	for (size_t i = 0; body && i < DESCRIPTORS; i++)
+	for (size_t i = 0; body && i < machine.descriptor_count; i++)
 		if (machine.descriptors[i].body == body)
 			machine.descriptors[i].read = true;
 	return body;
@@ -784,23 +791,25 @@ static size_t open_of(int kind)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < DESCRIPTORS; i++)
+	for (size_t i = 0; i < machine.descriptor_count; i++)
 		count += (int)machine.descriptors[i].kind == kind;
 	return count;
 }
 
 static int open_descriptor(const struct descriptor *descriptor)
 {
-	for (size_t i = 0; i < DESCRIPTORS; i++) {
-		if (machine.descriptors[i].kind == CLOSED) {
-			machine.descriptors[i] = *descriptor;
-			if (descriptor->body)
-				descriptor->body->references++;
-			return (int)i + FIRST_DESCRIPTOR;
-		}
-	}
-	fail_msg("out of descriptors");
-	return -1;
+	size_t i = 0;
+
+	while (i < machine.descriptor_count && machine.descriptors[i].kind != CLOSED)
+		i++;
+	if (i == DESCRIPTORS)
+		fail_msg("out of descriptors");
+	if (i == machine.descriptor_count)
+		machine.descriptor_count++;
+	machine.descriptors[i] = *descriptor;
+	if (descriptor->body)
+		descriptor->body->references++;
+	return (int)i + FIRST_DESCRIPTOR;
 }
 
 static struct descriptor *descriptor(int fd, int kind)
@@ -915,6 +924,8 @@ static void go_on(struct body *body)
 static void receive(struct body *body, int signal)
 {
 	check_victim(body, signal);
+	if (machine.heard)
+		machine.heard(&body->is, signal);
 	if (body->dead)
 		return;
 	if (signal == SIGKILL && body->is.unkillable)
@@ -1073,7 +1084,7 @@ static int collect(const struct watch *watch, void **ended, size_t size)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < DESCRIPTORS && count < size; i++) {
+	for (size_t i = 0; i < machine.descriptor_count && count < size; i++) {
 		const struct descriptor *watched = &machine.descriptors[i];
 
 		if (watched->kind == PIDFD && watched->watcher && watched->watch == watch->epoll &&

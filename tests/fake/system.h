@@ -113,6 +113,8 @@ void fake_after(enum fake_door door, pid_t pid, unsigned nth, void (*act)(void))
 void fake_after_every(enum fake_door door, pid_t pid, void (*act)(void));
 /** Call @act when @ns have passed. */
 void fake_in(uint64_t ns, void (*act)(void));
+/** Call @heard for every signal (but 0) that reaches a process, before it acts. */
+void fake_on_signal(void (*heard)(const struct fake_process *process, int signal));
 /** A signal to nskill itself: INT, TERM or HUP. */
 void fake_interrupt(int signal);
 /** Let every call of that door take @ns. */
