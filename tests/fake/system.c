@@ -961,7 +961,7 @@ static int send(struct descriptor *through, int signal)
 		return -body->is.denied;
 	}
 	note("%d %s", body->is.pid, signal_name(signal));
-	if (signal != SIGKILL && signal != SIGCONT && body->got & 1UL << signal)
+	if (!body->dead && signal != SIGKILL && signal != SIGCONT && body->got & 1UL << signal)
 		complain("%d got %s a second time", body->is.pid, signal_name(signal));
 	body->got |= 1UL << signal;
 	receive(body, signal);
