@@ -86,6 +86,21 @@ static bool contains(const pid_t *pids, int count, pid_t pid)
 	return false;
 }
 
+/*
+ * Whether that child is on the list, for whichever target. A parent that stands still reaps nobody:
+ * the zombies that it has keep their numbers.
+ */
+static bool is_listed(const struct kill *kill, pid_t pid, bool thorough)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		const struct member *member = claim_member(&kill->claims[t], pid);
+
+		if (member && member->listed && (!member->dead || !thorough))
+			return true;
+	}
+	return false;
+}
+
 /* Pin the children that are not known yet. How many there are, or a negative errno. */
 static int pin_newborns(struct kill *kill, const struct victim *parent, bool thorough,
 			struct newborn **newborns)
@@ -100,12 +115,9 @@ static int pin_newborns(struct kill *kill, const struct victim *parent, bool tho
 	if (!*newborns)
 		return -ENOMEM;
 	for (int c = 0; c < count; c++) {
-		const struct member *member =
-			claim_member(&kill->claims[parent->target], children[c]);
 		struct newborn *newborn = &(*newborns)[found];
 
-		/* A parent that stands still reaps nobody: its zombies keep their numbers. */
-		if ((member && member->listed && (!member->dead || !thorough)) ||
+		if (is_listed(kill, children[c], thorough) ||
 		    guards_hold_pid(&kill->guards, children[c]))
 			continue;
 		*newborn = (struct newborn){ .ref = PIDREF_NULL, .pid = children[c] };

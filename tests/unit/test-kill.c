@@ -1059,6 +1059,27 @@ static void test_grandchild_during_the_stop(void **state)
 	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n101 KILL\n102 KILL\n");
 }
 
+/* A child of 100 in the group of 101, as both are targets. */
+static void born_between_targets(void)
+{
+	PROCESS(.pid = 102, .ppid = 100, .pgrp = 101, .session = 101);
+}
+
+static void test_child_of_two_targets(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	guest();
+	daemon_of(100, 101);
+	fake_after(DOOR_SCAN_ALL, 0, 1, born_between_targets);
+	resolve(101);
+	resolve(100);
+	plan();
+	carry_out();
+	assert_int_equal(run.kill.victim_count, 3);
+	finish_with("101 STOP\n100 STOP\n102 STOP\n101 KILL\n100 KILL\n102 KILL\n");
+}
+
 static void test_stop_is_bounded(void **state)
 {
 	(void)state;
@@ -2092,6 +2113,8 @@ int main(void)
 		TEST("a child forked while its parent stops is killed", test_child_during_the_stop),
 		TEST("a grandchild forked while its parent stops is killed",
 		     test_grandchild_during_the_stop),
+		TEST("a child that is on the list for another target is not stopped again",
+		     test_child_of_two_targets),
 		TEST("one that does not stop is killed after some time", test_stop_is_bounded),
 		TEST("one that does not stop does not pass the deadline",
 		     test_stop_ends_with_the_deadline),
