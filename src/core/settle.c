@@ -178,6 +178,7 @@ static bool belongs(struct kill *kill, const struct victim *parent, const struct
 static int take_newborn(struct kill *kill, const struct victim *parent, struct newborn *newborn)
 {
 	struct claim *claim = &kill->claims[parent->target];
+	const struct member *known;
 	struct process process;
 	struct victim *child;
 	struct scope why;
@@ -187,7 +188,8 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 		pidref_signal(&newborn->ref, SIGKILL);
 	if (rc < 0)
 		return rc == -ESRCH ? 1 : rc;
-	if (claim_find(claim, &process) || !belongs(kill, parent, newborn, &process, &why))
+	known = claim_find(claim, &process);
+	if ((known && known->listed) || !belongs(kill, parent, newborn, &process, &why))
 		return 0;
 	process.inode = newborn->ref.inode;
 	rc = claim_add(claim, &process, why);

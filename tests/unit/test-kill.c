@@ -1399,6 +1399,22 @@ static void test_child_beyond_the_descriptors(void **state)
 	finish();
 }
 
+/* It could not be pinned at first, and has been stopped when it could. */
+static void test_child_beyond_the_descriptors_is_stopped(void **state)
+{
+	(void)state;
+	guest();
+	fake.pins = 2;
+	fake_process(100)->unkillable = true;
+	PROCESS(.pid = 101, .ppid = 100, .stopping = 5 * MS);
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_unstopped);
+	fake_in(2 * MS, end_101);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_fate(102, FATE_ENDED);
+	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n102 KILL\n");
+}
+
 static void test_pin_fails(void **state)
 {
 	(void)state;
@@ -2144,6 +2160,8 @@ int main(void)
 		     test_batch_that_does_not_end),
 		TEST("a child that could not be pinned at once does not escape",
 		     test_child_beyond_the_descriptors),
+		TEST("a child that could not be pinned before it was stopped is killed",
+		     test_child_beyond_the_descriptors_is_stopped),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
 		TEST("where nskill does not see itself it does nothing", test_hidden_nskill),
 		TEST("zombies are not signalled, but with live threads they are", test_zombies),
