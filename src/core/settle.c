@@ -75,7 +75,8 @@ static bool all_stand_still(struct kill *kill, bool thorough)
 struct newborn {
 	struct pidref ref; /* null where descriptors do not reach */
 	pid_t pid;
-	bool stopped; /* it was found to be a child of a member after it was pinned */
+	bool child;   /* it was found to be a child of a member after it was pinned */
+	bool stopped; /* and has been sent SIGSTOP */
 };
 
 static bool contains(const pid_t *pids, int count, pid_t pid)
@@ -143,9 +144,12 @@ static void stop_newborns(struct kill *kill, const struct victim *parent, struct
 	left = scan_children(kill->orders.scan, parent->process.pid, &children);
 	if (pidref_ended(&parent->ref))
 		return; /* its number, and so its children, may be another's */
-	for (int i = 0; i < count; i++)
-		if (newborns[i].ref.fd >= 0 && contains(children, left, newborns[i].pid))
-			newborns[i].stopped = !pidref_signal(&newborns[i].ref, SIGSTOP);
+	for (int i = 0; i < count; i++) {
+		newborns[i].child = newborns[i].ref.fd >= 0 &&
+				    contains(children, left, newborns[i].pid);
+		newborns[i].stopped =
+			newborns[i].child && !pidref_signal(&newborns[i].ref, SIGSTOP);
+	}
 }
 
 /* A dead child is a member, too, whose group may fall; and is not asked for again. */
@@ -171,33 +175,13 @@ static bool belongs(struct kill *kill, const struct victim *parent, const struct
 	return claim_holds(claim, process, why);
 }
 
-/*
- * Take the child in as a member, if it is one. 1: it was not known, or has gone before it could be
- * read, and may have left a child of its own; 0: it was, or is dead; or a negative errno.
- */
-static int take_newborn(struct kill *kill, const struct victim *parent, struct newborn *newborn)
+/* Put it on the list, standing still. 1, or a negative errno. */
+static int enlist(struct kill *kill, const struct victim *parent, struct newborn *newborn,
+		  const struct process *process, struct scope why)
 {
-	struct claim *claim = &kill->claims[parent->target];
-	const struct member *known;
-	struct process process;
 	struct victim *child;
-	struct scope why;
-	int rc = scan_process(kill->orders.scan, newborn->pid, &process);
+	int rc = victims_add_pinned(kill, process, why, parent->target, &newborn->ref, &child);
 
-	if (rc < 0 && newborn->stopped)
-		pidref_signal(&newborn->ref, SIGKILL);
-	if (rc < 0)
-		return rc == -ESRCH ? 1 : rc;
-	known = claim_find(claim, &process);
-	if ((known && known->listed) || !belongs(kill, parent, newborn, &process, &why))
-		return 0;
-	process.inode = newborn->ref.inode;
-	rc = claim_add(claim, &process, why);
-	if (!rc && !process_alive(&process))
-		remember_dead(claim, process.pid);
-	if (rc < 0 || newborn->ref.fd < 0 || !process_alive(&process))
-		return rc; /* too few descriptors: the next look lists it */
-	rc = victims_add_pinned(kill, &process, why, parent->target, &newborn->ref, &child);
 	if (rc < 0)
 		return rc;
 	kill_notify(kill, EVENT_NEWCOMER, child, 0);
@@ -207,6 +191,60 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 	else if (victim_is_pending(child))
 		stop(kill, child);
 	return 1;
+}
+
+/*
+ * A child that /proc does not show: it has gone since it was listed, and may have left a child of
+ * its own; or it is hidden from us (hidepid), and that it is a child is all that is known of it.
+ */
+static int take_unread(struct kill *kill, const struct victim *parent, struct newborn *newborn)
+{
+	struct claim *claim = &kill->claims[parent->target];
+	struct scope why = { SCOPE_TREE, (uint64_t)parent->process.pid };
+	const struct process process = { .pid = newborn->pid,
+					 .tgid = newborn->pid,
+					 .ppid = parent->process.pid,
+					 .threads = 1,
+					 .state = '?',
+					 .inode = newborn->ref.inode };
+	int rc;
+
+	if (newborn->ref.fd < 0 || pidref_signal(&newborn->ref, 0) == -ESRCH)
+		return 1;
+	if (!newborn->child || claim_member(claim, newborn->pid))
+		return 0;
+	rc = claim_add(claim, &process, why);
+	return rc ? rc : enlist(kill, parent, newborn, &process, why);
+}
+
+/*
+ * Take the child in as a member, if it is one. 1: it was not known, or has gone before it could be
+ * read, and may have left a child of its own; 0: it was, or is dead; or a negative errno.
+ */
+static int take_newborn(struct kill *kill, const struct victim *parent, struct newborn *newborn)
+{
+	struct claim *claim = &kill->claims[parent->target];
+	const struct member *known;
+	struct process process;
+	struct scope why;
+	int rc = scan_process(kill->orders.scan, newborn->pid, &process);
+
+	if (rc == -ESRCH)
+		return take_unread(kill, parent, newborn);
+	if (rc < 0 && newborn->stopped)
+		pidref_signal(&newborn->ref, SIGKILL);
+	if (rc < 0)
+		return rc;
+	known = claim_find(claim, &process);
+	if ((known && known->listed) || !belongs(kill, parent, newborn, &process, &why))
+		return 0;
+	process.inode = newborn->ref.inode;
+	rc = claim_add(claim, &process, why);
+	if (!rc && !process_alive(&process))
+		remember_dead(claim, process.pid);
+	if (rc < 0 || newborn->ref.fd < 0 || !process_alive(&process))
+		return rc; /* too few descriptors: the next look lists it */
+	return enlist(kill, parent, newborn, &process, why);
 }
 
 /* How many children of @parent were not known, or a negative errno. */

@@ -1080,6 +1080,30 @@ static void test_child_of_two_targets(void **state)
 	finish_with("101 STOP\n100 STOP\n102 STOP\n101 KILL\n100 KILL\n102 KILL\n");
 }
 
+static void test_hidden_child(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .hidden = true);
+	nskill(100);
+	assert_elapsed(0);
+	assert_fate(101, FATE_ENDED);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+static void test_hidden_child_denied(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .hidden = true, .denied = EPERM);
+	nskill(100);
+	assert_elapsed(0);
+	assert_fate(101, FATE_DENIED);
+	assert_false(run.kill.timed_out);
+	assert_true(fake_is_alive(101));
+	finish();
+}
+
 static void test_stop_is_bounded(void **state)
 {
 	(void)state;
@@ -2131,6 +2155,8 @@ int main(void)
 		     test_grandchild_during_the_stop),
 		TEST("a child that is on the list for another target is not stopped again",
 		     test_child_of_two_targets),
+		TEST("a child that is hidden in /proc is stopped and killed", test_hidden_child),
+		TEST("one that may not be signalled either is named", test_hidden_child_denied),
 		TEST("one that does not stop is killed after some time", test_stop_is_bounded),
 		TEST("one that does not stop does not pass the deadline",
 		     test_stop_ends_with_the_deadline),
