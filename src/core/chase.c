@@ -23,6 +23,14 @@ struct round {
 	pid_t doubts[DOUBTS_MAX]; /* the last of those */
 };
 
+/* What the quickest look at a newcomer says. */
+struct glance {
+	struct process process;
+	int target; /* that it belongs to, or -1 */
+	struct scope why;
+	bool struck; /* and it was killed at once */
+};
+
 static void doubt(struct round *round, pid_t pid)
 {
 	round->doubts[round->vanished++ % DOUBTS_MAX] = pid;
@@ -70,29 +78,34 @@ static void notice_reuse(struct kill *kill, const struct process *process)
  * What a newcomer is in, by the fewest calls: one that forks and ends at once lives for less time
  * than it takes to read its stat. 1: it belongs by that alone, 0: not by that, -ESRCH: gone.
  */
-static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct process *glance)
+static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glance)
 {
-	struct scope why;
-
-	if (scan_peek(pid, false, glance) < 0)
+	if (scan_peek(pid, false, &glance->process) < 0)
 		return -ESRCH;
-	pin_notice_reuse(kill, glance);
-	if (holder(kill, glance, &why) >= 0)
+	pin_notice_reuse(kill, &glance->process);
+	glance->target = holder(kill, &glance->process, &glance->why);
+	if (glance->target >= 0)
 		return 1;
 	if (!any_mnt_followed(kill))
 		return 0;
-	if (scan_peek(pid, true, glance) < 0)
+	if (scan_peek(pid, true, &glance->process) < 0)
 		return -ESRCH;
-	return holder(kill, glance, &why) >= 0;
+	glance->target = holder(kill, &glance->process, &glance->why);
+	return glance->target >= 0;
 }
 
-static int take_in(struct kill *kill, const struct process *process, struct pidref *ref,
-		   struct round *round)
+/* Who was struck is one of them, even if it has left what it was in by the time that it is read. */
+static int take_in(struct kill *kill, const struct process *process, const struct glance *glance,
+		   struct pidref *ref, struct round *round)
 {
 	struct victim *victim;
 	struct scope why;
 	int rc, target = holder(kill, process, &why);
 
+	if (target < 0 && glance->struck && !pidref_ended(ref)) {
+		target = glance->target;
+		why = glance->why;
+	}
 	if (target < 0 || claim_find(&kill->claims[target], process))
 		return 0;
 	round->found++;
@@ -118,39 +131,59 @@ static bool is_known(const struct kill *kill, pid_t pid)
 /*
  * Of a newcomer that ends while it is read, some things can still be read, but not its namespace.
  */
-static int take_in_or_doubt(struct kill *kill, const struct process *process, struct pidref *ref,
-			    struct round *round)
+static int take_in_or_doubt(struct kill *kill, const struct process *process,
+			    const struct glance *glance, struct pidref *ref, struct round *round)
 {
 	size_t found = round->found;
-	int rc = process_alive(process) ? take_in(kill, process, ref, round) : 0;
+	int rc = process_alive(process) ? take_in(kill, process, glance, ref, round) : 0;
 
 	if (round->found == found && !process->mntns && ref->fd >= 0 && pidref_ended(ref))
 		doubt(round, process->pid);
 	return rc;
 }
 
+/*
+ * Who was struck has ended; but a group and a session may bear its number, which was its own when
+ * @process was read if it has not been reaped yet.
+ */
+static int remember_struck(struct kill *kill, const struct glance *glance,
+			   const struct pidref *ref, const struct process *process)
+{
+	struct claim *claim = &kill->claims[glance->target];
+	bool reaped = pidref_signal(ref, 0) == -ESRCH;
+	int rc = claim_add(claim, reaped ? &glance->process : process, glance->why);
+	struct member *member = claim_member(claim, ref->pid);
+
+	if (!rc)
+		member->dead = member->listed = true;
+	return rc;
+}
+
 static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *round)
 {
+	struct glance glance = { .target = -1 };
 	struct process process;
-	int glance = belongs_at_a_glance(kill, ref->pid, &process);
+	int belongs = belongs_at_a_glance(kill, ref->pid, &glance);
 
 	/* Pinned first, read then, found to be in a scope that is taken: struck, details later. */
-	if (glance > 0 && may_strike_at_a_glance(kill) && !is_known(kill, ref->pid))
-		pidref_signal(ref, SIGKILL);
-	if (glance >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
+	if (belongs > 0 && may_strike_at_a_glance(kill) && !is_known(kill, ref->pid))
+		glance.struck = !pidref_signal(ref, SIGKILL);
+	glance.process.state = 'X';
+	process = glance.process;
+	if (belongs >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
 		notice_reuse(kill, &process);
 		pin_notice_reuse(kill, &process);
 		if (process.kernel_thread)
 			return 0;
-		if (glance == 0 || process_alive(&process))
-			return take_in_or_doubt(kill, &process, ref, round);
+		if (belongs == 0 || process_alive(&process))
+			return take_in_or_doubt(kill, &process, &glance, ref, round);
 	}
-	if (glance > 0)
+	if (belongs > 0)
 		round->found++;
 	else
 		doubt(round, ref->pid);
-	return 0;
+	return glance.struck ? remember_struck(kill, &glance, ref, &process) : 0;
 }
 
 /*

@@ -850,6 +850,49 @@ static void test_struck_at_a_glance(void **state)
 	finish();
 }
 
+/* It leaves the group after it was struck, and is not dead yet. */
+static void born_to_die_slowly(void)
+{
+	PROCESS(.pid = 101, .pgrp = 100, .session = 100, .dying = S);
+}
+
+static void leave_101(void)
+{
+	fake_setsid(101);
+}
+
+static void test_struck_is_waited_for(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, born_to_die_slowly);
+	fake_after(DOOR_SIGNAL, 101, 1, leave_101);
+	nskill(100);
+	assert_elapsed(S);
+	assert_fate(101, FATE_ENDED);
+	finish();
+}
+
+/* 101 ends as it is struck, and nothing but its session tells whose 102 is. */
+static void born_with_a_child(void)
+{
+	daemon_of(1, 101);
+	fake_join(101, CONTAINER);
+	PROCESS(.pid = 102, .ppid = 101, .mntns = SANDBOX);
+}
+
+static void test_struck_leads(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	fake_after(DOOR_SIGNAL, 100, 1, born_with_a_child);
+	nskill(100);
+	assert_false(fake_is_alive(102));
+	finish();
+}
+
 /* Other signals. */
 
 static void test_continued(void **state)
@@ -2132,6 +2175,9 @@ int main(void)
 		TEST("a newborn that is slower still is found before the last look",
 		     test_newborn_a_moment_later),
 		TEST("a newcomer is struck before it is read in full", test_struck_at_a_glance),
+		TEST("who was struck so is waited for, even if it has left the group",
+		     test_struck_is_waited_for),
+		TEST("and leads the session that bears its number", test_struck_leads),
 		TEST("CONT follows TERM, INT, HUP and QUIT, and no other", test_continued),
 		TEST("a stopped process gets its TERM", test_stopped_gets_term),
 		TEST("after --kill-after what is left is killed", test_escalation),
