@@ -297,6 +297,7 @@ static int await(struct kill *kill, struct error *error)
  */
 static int prove(struct kill *kill, struct error *error)
 {
+	size_t buried = kill->buried;
 	int found = look(kill, error);
 
 	if (found < 0)
@@ -307,7 +308,10 @@ static int prove(struct kill *kill, struct error *error)
 			return system_failed(found, error);
 	}
 	kill->births += found > 0;
-	return found > 0 || is_anybody_listed(kill) || is_anybody_pending(kill);
+	/* Who could not be signalled, and has ended only now, may have left somebody. */
+	victims_reap(kill);
+	return found > 0 || kill->buried != buried || is_anybody_listed(kill) ||
+	       is_anybody_pending(kill);
 }
 
 static int carry_out(struct kill *kill, struct error *error)
@@ -356,7 +360,8 @@ int kill_carry_out(struct kill *kill, struct error *error)
 	if (kill->orders.kill_after && kill->signal != SIGKILL)
 		kill->escalation = clock_now() + kill->orders.kill_after;
 	rc = carry_out(kill, error);
-	victims_reap(kill);
+	if (rc < 0 || kill->interrupt || kill->timed_out)
+		victims_reap(kill);
 	examine_survivors(kill);
 	return rc;
 }

@@ -80,6 +80,7 @@ struct kill {
 	uint64_t escalation;  /* when KILL follows: a time of clock_now(), or CLOCK_NEVER */
 	uint64_t ticks;	      /* when the last look at everything began */
 	pid_t last_pid;	      /* PIDs up to this one have been seen */
+	size_t buried;	      /* who has ended or vanished so far */
 	unsigned births;      /* rounds that found new members */
 	bool outlived;	      /* the targets have ended by themselves since the last look */
 	struct numbers since; /* and these have been handed out meanwhile */

@@ -119,6 +119,7 @@ static void bury_members(struct kill *kill, const struct process *process)
 void victim_bury(struct kill *kill, struct victim *victim, enum fate fate)
 {
 	victim->fate = fate;
+	kill->buried++;
 	pidref_close(&victim->ref);
 	bury_members(kill, &victim->process);
 	kill_notify(kill, fate == FATE_ENDED ? EVENT_ENDED : EVENT_VANISHED, victim, 0);

@@ -1243,6 +1243,30 @@ static void test_denied(void **state)
 	}
 }
 
+static void end_101_of_a_child(void)
+{
+	fake_fork(101);
+	fake_end(101);
+}
+
+static void when_the_newcomers_are_counted(void)
+{
+	fake_after(DOOR_LAST_PID, 0, 1, end_101_of_a_child);
+}
+
+static void test_denied_ends_after_the_last_look(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM);
+	fake_after(DOOR_SCAN_ALL, 0, 2, when_the_newcomers_are_counted);
+	nskill(100);
+	assert_fate(101, FATE_ENDED);
+	assert_false(fake_is_alive(102));
+	finish();
+}
+
 static void test_denied_stop(void **state)
 {
 	(void)state;
@@ -2212,6 +2236,8 @@ int main(void)
 		TEST("members that answer kills with forks are stopped first",
 		     test_bomb_is_stopped),
 		TEST("who may not be signalled is named, and the others die", test_denied),
+		TEST("what a denied one leaves as it ends after the last look is killed",
+		     test_denied_ends_after_the_last_look),
 		TEST("who may not be stopped is named, and the others die", test_denied_stop),
 		TEST("who cannot be killed is left exactly at the deadline", test_unkillable),
 		TEST("and so after --kill-after", test_unkillable_after_escalation),
