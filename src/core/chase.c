@@ -146,8 +146,8 @@ static int take_in_or_doubt(struct kill *kill, const struct process *process,
  * Who was struck has ended; but a group and a session may bear its number, which was its own when
  * @process was read if it has not been reaped yet.
  */
-static int remember_struck(struct kill *kill, const struct glance *glance,
-			   const struct pidref *ref, const struct process *process)
+static int remember_struck(struct kill *kill, const struct glance *glance, const struct pidref *ref,
+			   const struct process *process)
 {
 	struct claim *claim = &kill->claims[glance->target];
 	bool reaped = pidref_signal(ref, 0) == -ESRCH;

@@ -145,8 +145,8 @@ static void stop_newborns(struct kill *kill, const struct victim *parent, struct
 	if (pidref_ended(&parent->ref))
 		return; /* its number, and so its children, may be another's */
 	for (int i = 0; i < count; i++) {
-		newborns[i].child = newborns[i].ref.fd >= 0 &&
-				    contains(children, left, newborns[i].pid);
+		newborns[i].child =
+			newborns[i].ref.fd >= 0 && contains(children, left, newborns[i].pid);
 		newborns[i].stopped =
 			newborns[i].child && !pidref_signal(&newborns[i].ref, SIGSTOP);
 	}
