@@ -70,7 +70,7 @@ static void notice_reuse(struct kill *kill, const struct process *process)
 		struct member *member = claim_member(&kill->claims[t], process->pid);
 
 		if (member && claim_find(&kill->claims[t], process) != member)
-			member->recycled = true;
+			claim_recycle(member, process);
 	}
 }
 

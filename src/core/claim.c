@@ -75,6 +75,15 @@ static bool is_led(const struct claim *claim, struct scope scope)
 	return leader && !leader->recycled;
 }
 
+/* A number is free again when nobody is in its group and session: then those are others by now. */
+static bool is_anothers(const struct claim *claim, struct scope scope)
+{
+	const struct member *leader =
+		scope.kind == SCOPE_MNT ? NULL : claim_member(claim, (pid_t)scope.id);
+
+	return leader && leader->succeeded;
+}
+
 bool claim_takes(const struct claim *claim, struct scope scope)
 {
 	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)))
@@ -82,7 +91,7 @@ bool claim_takes(const struct claim *claim, struct scope scope)
 	if (guards_in(claim->guards, scope))
 		return false;
 	if (claim_is_following(claim, scope))
-		return true;
+		return !is_anothers(claim, scope);
 	return scope.kind != SCOPE_MNT && is_led(claim, scope);
 }
 
@@ -163,6 +172,12 @@ int claim_add(struct claim *claim, const struct process *process, struct scope w
 	*node = member; /* in place of an earlier one of the same PID, which is dead */
 	*place = member;
 	return 0;
+}
+
+void claim_recycle(struct member *member, const struct process *process)
+{
+	member->recycled = true;
+	member->succeeded = member->succeeded || !process_same(&member->process, process);
 }
 
 void claim_update(struct member *member, const struct process *process)

@@ -20,6 +20,7 @@ struct member {
 	struct scope why; /* what ties it; id 0: it is the target */
 	bool dead;	  /* seen dead: its PID may be another's from now on */
 	bool recycled;	  /* its PID has been seen with another: it leads nothing any more */
+	bool succeeded;	  /* with one, for certain, that is not itself */
 	bool listed;	  /* the killer has it on its list */
 };
 
@@ -112,6 +113,9 @@ struct member *claim_member(const struct claim *claim, pid_t pid);
 
 /** The member that @process is, or NULL. */
 struct member *claim_find(const struct claim *claim, const struct process *process);
+
+/** Note that @process, which bears the PID of @member, is not it, or not known to be. */
+void claim_recycle(struct member *member, const struct process *process);
 
 /** Replace the reading of @member by @process, a newer one of the same process. */
 void claim_update(struct member *member, const struct process *process);

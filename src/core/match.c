@@ -186,7 +186,7 @@ static int recognise(struct growth *growth)
 		if (!member)
 			continue;
 		if (claim_find(claim, process) != member) {
-			member->recycled = true;
+			claim_recycle(member, process);
 			continue;
 		}
 		claim_update(member, process);

@@ -38,7 +38,7 @@ static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
 		    pidref_ended(&kill->victims[i]->ref))
 			victim_bury(kill, kill->victims[i], FATE_ENDED);
 	if (!scan_process(kill->orders.scan, pid, &now) && claim_find(claim, &now) != member)
-		member->recycled = true;
+		claim_recycle(member, &now);
 }
 
 void pin_notice_reuse(struct kill *kill, const struct process *process)

@@ -511,6 +511,29 @@ static void test_reuse_after_the_kill(void **state)
 	assert_true(fake_is_alive(90));
 }
 
+/* Nobody is in the target's group and session any more, so that its number is free. */
+static void stranger_takes_the_number_of_100(void)
+{
+	fake.last_pid = 99;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .started = fake_ticks(),
+		.bystander = true);
+}
+
+static void test_reuse_of_what_all_took(void **state)
+{
+	(void)state;
+	run.orders.rules.all = true;
+	fake.group_signal = false;
+	fake.pid_max = 400;
+	leader();
+	daemon_of(100, 101);
+	fake_process(101)->dying = S;
+	fake_in(S / 2, stranger_takes_the_number_of_100);
+	nskill(100);
+	assert_true(fake_is_alive(100));
+	finish_with("100 KILL\n101 KILL\n");
+}
+
 static void orphan_101(void)
 {
 	fake_end(105);
@@ -2172,6 +2195,8 @@ int main(void)
 		TEST("and so when the signal is not KILL", test_reuse_during_the_chase_of_term),
 		TEST("a stranger with a killed member's PID and start tick lives with its child",
 		     test_reuse_after_the_kill),
+		TEST("a stranger who leads by the number of a group that --all took lives",
+		     test_reuse_of_what_all_took),
 		TEST("a child whose parent died after the look is killed", test_reparented),
 		TEST("orphans are killed below a subreaper that lives",
 		     test_reparented_to_subreaper),
