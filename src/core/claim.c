@@ -31,7 +31,9 @@ struct member *claim_find(const struct claim *claim, const struct process *proce
 	if (!member || !process_same(&member->process, process))
 		return NULL;
 	/* The start tick is too coarse to tell a newcomer from one that died a moment before. */
-	return member->dead && process_alive(process) ? NULL : member;
+	if ((member->dead || !process_alive(&member->process)) && process_alive(process))
+		return NULL;
+	return member;
 }
 
 bool claim_is_following(const struct claim *claim, struct scope scope)

@@ -511,6 +511,25 @@ static void test_reuse_after_the_kill(void **state)
 	assert_true(fake_is_alive(90));
 }
 
+static void stranger_instead_of_zombie_101(void)
+{
+	fake_reap(101);
+	PROCESS(.pid = 101, .ppid = FAKE_SHELL, .started = fake_ticks(), .bystander = true);
+}
+
+static void test_reuse_of_a_zombie_in_one_tick(void **state)
+{
+	(void)state;
+	fake.pidfs = fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .state = 'Z', .started = fake_ticks());
+	fake_process(100)->dying = S;
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_instead_of_zombie_101);
+	nskill(100);
+	assert_true(fake_is_alive(101));
+	finish();
+}
+
 /* Nobody is in the target's group and session any more, so that its number is free. */
 static void stranger_takes_the_number_of_100(void)
 {
@@ -2195,6 +2214,8 @@ int main(void)
 		TEST("and so when the signal is not KILL", test_reuse_during_the_chase_of_term),
 		TEST("a stranger with a killed member's PID and start tick lives with its child",
 		     test_reuse_after_the_kill),
+		TEST("a stranger with a zombie's PID and start tick lives, without pidfs",
+		     test_reuse_of_a_zombie_in_one_tick),
 		TEST("a stranger who leads by the number of a group that --all took lives",
 		     test_reuse_of_what_all_took),
 		TEST("a child whose parent died after the look is killed", test_reparented),
