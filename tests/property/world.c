@@ -795,12 +795,12 @@ static unsigned distance(pid_t from, pid_t to)
 	return (unsigned)(to > from ? to - from : to - from + fake.pid_max - FIRST_PID);
 }
 
-static bool may_reach(pid_t number)
+static bool may_reach(pid_t number, unsigned slack)
 {
 	unsigned ring = (unsigned)(fake.pid_max - FIRST_PID);
 	unsigned so_far = fake.last_pid == read_up_to ? 0 : distance(read_up_to, fake.last_pid);
 
-	return so_far + distance(fake.last_pid, number) + 60 < ring;
+	return so_far + distance(fake.last_pid, number) + slack < ring;
 }
 
 static size_t fork_off(size_t parent)
@@ -810,7 +810,7 @@ static size_t fork_off(size_t parent)
 	bool known = world.beings[parent].must || world.beings[parent].heard;
 
 	if (world.being_count + 2 >= BEINGS_MAX ||
-	    !may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID))
+	    !may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID, 60))
 		return NOBODY;
 	child = enroll(fake_fork(world.beings[parent].pid), parent);
 	from = world_process(parent);
@@ -821,6 +821,9 @@ static size_t fork_off(size_t parent)
 	world_process(child)->reaps = one_in(4);
 	if (one_in(6))
 		world_process(child)->dying = below(40) * FAKE_MS / 10;
+	for (size_t i = MADE; i < child; i++)
+		if (world.beings[i].pid == world.beings[child].pid)
+			world.beings[child].takes_number = true;
 	world.beings[child].bred = world.looks && known && world.beings[parent].may;
 	close_over(false, false);
 	tell("%d forks %d", world.beings[parent].pid, world.beings[child].pid);
@@ -913,10 +916,11 @@ static size_t stranger(void)
 		return NOBODY;
 	old = pick(is_made);
 	number = world.beings[old].pid;
-	if (number > FIRST_PID && !world.scarce && !fake_process(number) && may_reach(number) &&
-	    !one_in(4))
+	/* What --all took of a leader who had ended before bears his number as long as it is asked for. */
+	if (number > FIRST_PID && fake.pid_max < 1000 && !world.rules.all &&
+	    !fake_process(number) && may_reach(number, 0) && !one_in(4))
 		fake.last_pid = number - 1;
-	else if (!may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID))
+	else if (!may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID, 60))
 		return NOBODY;
 	being = enroll(fake_fork(world.beings[parent].pid), parent);
 	world.beings[being].takes_number = true;
@@ -960,7 +964,8 @@ static void swap(size_t being)
 {
 	pid_t pid = world.beings[being].pid;
 
-	if (world.scarce || is_target(being) || !may_reach(pid) || world.beings[being].takes_number)
+	if (world.scarce || world.rules.all || fake.pid_max > 1000 || is_target(being) ||
+	    !may_reach(pid, 0) || world.beings[being].takes_number)
 		return;
 	close_over(false, false);
 	tell("%d exits and is reaped", pid);
