@@ -22,8 +22,8 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 
 /**
  * The targets have ended by themselves since kill_plan(): look again, and list what they left, to
- * be ended until @deadline. @since: what numbers have been handed out meanwhile; the last one before
- * is known here. As kill_plan() does.
+ * be ended until @deadline. @since: what numbers have been handed out meanwhile; the last one
+ * before is known here. As kill_plan() does.
  */
 int kill_plan_again(struct kill *kill, uint64_t deadline, const struct numbers *since,
 		    struct error *error);
