@@ -35,9 +35,13 @@ static bool has_fallen_empty(const struct claim *kept, const struct snapshot *sn
 	return kept->own_count > 0;
 }
 
-/* In the tick of the look itself, one that was not pinned can have been followed by another. */
+/*
+ * In the tick of the look itself, one that was not pinned can have been followed by another, if
+ * its number has been handed out again.
+ */
 static int keep_living(struct claim *kept, const struct claim *claim,
-		       const struct snapshot *snapshot, uint64_t seen_ticks)
+		       const struct snapshot *snapshot, uint64_t seen_ticks,
+		       const struct numbers *since)
 {
 	int rc = 0;
 
@@ -45,7 +49,8 @@ static int keep_living(struct claim *kept, const struct claim *claim,
 		const struct member *member = claim->members[i];
 		const struct process *now = snapshot_find(snapshot, member->process.pid);
 
-		if (now && claim_find(claim, now) == member && now->start_ticks < seen_ticks)
+		if (now && claim_find(claim, now) == member &&
+		    (now->start_ticks < seen_ticks || !numbers_may_reach(since, now->pid)))
 			rc = claim_add(kept, now, member->why);
 	}
 	return rc;
@@ -159,7 +164,7 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 	int rc = keep_target(&kept, claim);
 
 	if (!rc)
-		rc = keep_living(&kept, claim, snapshot, seen_ticks);
+		rc = keep_living(&kept, claim, snapshot, seen_ticks, since);
 	if (!rc)
 		keep_own_scopes(&kept, claim, snapshot, since);
 	if (!rc)
