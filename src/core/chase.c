@@ -94,6 +94,15 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glan
 	return glance->target >= 0;
 }
 
+/* Whether it is on the list, for whichever target, or waits to be. */
+static bool is_member(const struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (claim_find(&kill->claims[t], process))
+			return true;
+	return false;
+}
+
 /* Who was struck is one of them, even if it has left what it was in by the time that it is read. */
 static int take_in(struct kill *kill, const struct process *process, const struct glance *glance,
 		   struct pidref *ref, struct round *round)
@@ -106,7 +115,7 @@ static int take_in(struct kill *kill, const struct process *process, const struc
 		target = glance->target;
 		why = glance->why;
 	}
-	if (target < 0 || claim_find(&kill->claims[target], process))
+	if (target < 0 || is_member(kill, process))
 		return 0;
 	round->found++;
 	rc = claim_add(&kill->claims[target], process, why);
