@@ -189,6 +189,7 @@ static pid_t next_pid(void)
 		if (fake.last_pid >= fake.pid_max)
 			fake.last_pid = RESERVED_PIDS;
 	} while (is_number_in_use(fake.last_pid));
+	fake.forks++;
 	return fake.last_pid;
 }
 

@@ -44,6 +44,7 @@ static struct {
 	struct kill_orders orders;
 	struct error error;
 	bool finished;
+	bool left; /* a kill has not ended all, and said so */
 } run;
 
 static struct {
@@ -295,17 +296,21 @@ static void count_result(const struct kill *kill, int rc)
 	}
 }
 
+/* What an earlier kill has left and named is told by the exit status of the whole run. */
 static void check(const struct kill *kill, unsigned targets, int rc)
 {
-	tell("result %d: %s", rc, says_gone(kill, rc) ? "gone" : "not all are gone");
+	bool gone = says_gone(kill, rc);
+
+	tell("result %d: %s", rc, gone ? "gone" : "not all are gone");
 	count_result(kill, rc);
 	check_strangers();
 	check_bounds(kill->orders.deadline);
 	check_nobody_is_stopped();
-	if (says_gone(kill, rc))
+	if (gone && !run.left)
 		check_completeness(kill, targets);
-	else if (rc == 0)
+	else if (!gone && rc == 0)
 		check_honesty(kill, targets);
+	run.left = run.left || !gone;
 }
 
 /* Runs. */
@@ -343,7 +348,7 @@ static void end_a_target(void)
 		fake_reap(pid);
 }
 
-static void end_what_is_left(struct target *ended, uint64_t timeout)
+static void end_what_is_left(struct target *ended, uint64_t timeout, struct numbers since)
 {
 	size_t t = (size_t)(ended - run.targets);
 	struct kill *kill = &run.kills[t];
@@ -354,7 +359,7 @@ static void end_what_is_left(struct target *ended, uint64_t timeout)
 	tell("has ended: %d", ended->process.pid);
 	world.deadline = fake.now + timeout;
 	world.late = 0;
-	rc = kill_plan_again(kill, fake.now + timeout, &run.error);
+	rc = kill_plan_again(kill, fake.now + timeout, &since, &run.error);
 	if (!rc)
 		rc = kill_carry_out(kill, &run.error);
 	check(kill, 1u << t, rc);
@@ -386,7 +391,7 @@ static void kill_on_exit(uint64_t timeout)
 		if (rc <= 0)
 			break;
 		rc = 0;
-		end_what_is_left(ended, timeout);
+		end_what_is_left(ended, timeout, vigil_numbers(&vigil));
 	}
 	vigil_close(&vigil);
 }

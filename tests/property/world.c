@@ -795,6 +795,13 @@ static unsigned distance(pid_t from, pid_t to)
 	return (unsigned)(to > from ? to - from : to - from + fake.pid_max - FIRST_PID);
 }
 
+/* Others have had all numbers up to that one. */
+static void hand_out(pid_t number)
+{
+	fake.forks += distance(fake.last_pid, number);
+	fake.last_pid = number;
+}
+
 static bool may_reach(pid_t number, unsigned slack)
 {
 	unsigned ring = (unsigned)(fake.pid_max - FIRST_PID);
@@ -919,7 +926,7 @@ static size_t stranger(void)
 	/* What --all took of a leader who had ended before bears his number as long as it is asked for. */
 	if (number > FIRST_PID && fake.pid_max < 1000 && !world.rules.all &&
 	    !fake_process(number) && may_reach(number, 0) && !one_in(4))
-		fake.last_pid = number - 1;
+		hand_out(number - 1);
 	else if (!may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID, 60))
 		return NOBODY;
 	being = enroll(fake_fork(world.beings[parent].pid), parent);
@@ -970,7 +977,7 @@ static void swap(size_t being)
 	close_over(false, false);
 	tell("%d exits and is reaped", pid);
 	fake_end(pid);
-	fake.last_pid = pid - 1;
+	hand_out(pid - 1);
 	being = enroll(fake_fork(FAKE_SHELL), SHELL);
 	world.beings[being].takes_number = true;
 	tell("a stranger %d", world.beings[being].pid);
