@@ -53,6 +53,18 @@ void pin_notice_reuse(struct kill *kill, const struct process *process)
 	}
 }
 
+/* A thread's number, or a process on its way out: what /proc has to say of it decides. */
+static int refused_pin(struct kill *kill, const struct victim *victim, int rc)
+{
+	struct process now;
+	int read = scan_process(kill->orders.scan, victim->process.pid, &now);
+
+	if (!read && now.tgid == now.pid && process_alive(&now) &&
+	    process_same(&now, &victim->process))
+		return rc;
+	return !read || read == -EACCES ? -ESRCH : read;
+}
+
 /* Pin, read, compare: 0, -ESRCH when it is gone or another now, or an errno that ends the run. */
 static int pin_member(struct kill *kill, struct victim *victim)
 {
@@ -63,7 +75,7 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	int rc = pidref_open(&ref, victim->process.pid);
 
 	if (rc == -EINVAL || rc == -ENOENT)
-		rc = -ESRCH;
+		rc = refused_pin(kill, victim, rc);
 	if (rc < 0)
 		return rc;
 	rc = member ? scan_process(kill->orders.scan, victim->process.pid, &fresh) : -ESRCH;
@@ -184,6 +196,10 @@ int pin_all(struct kill *kill)
 		pinned += victim_is_pending(victim);
 		if (rc == -ESRCH) {
 			victim_bury(kill, victim, FATE_VANISHED);
+			continue;
+		}
+		if (rc == -EACCES) {
+			victim_deny(kill, victim, -rc, kill->signal);
 			continue;
 		}
 		if (rc == -EMFILE && pinned > 0)

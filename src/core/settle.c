@@ -30,9 +30,7 @@ static void stop(struct kill *kill, struct victim *victim)
 	if (rc == -ESRCH) {
 		victim_bury(kill, victim, FATE_ENDED);
 	} else if (rc < 0) {
-		victim->fate = FATE_DENIED;
-		victim->error = -rc;
-		kill_notify(kill, EVENT_DENIED, victim, SIGSTOP);
+		victim_deny(kill, victim, -rc, SIGSTOP);
 	} else {
 		victim->stopped = true;
 		kill_notify(kill, EVENT_STOPPED, victim, SIGSTOP);
@@ -229,7 +227,7 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 	struct scope why;
 	int rc = scan_process(kill->orders.scan, newborn->pid, &process);
 
-	if (rc == -ESRCH)
+	if (rc == -ESRCH || rc == -EACCES)
 		return take_unread(kill, parent, newborn);
 	if (rc < 0 && newborn->stopped)
 		pidref_signal(&newborn->ref, SIGKILL);

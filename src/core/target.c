@@ -73,16 +73,20 @@ static int read_pinned(const struct pidref *ref, struct scan *scan, struct proce
  */
 static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct process *process)
 {
-	int rc = -ESRCH;
+	int read, rc = -ESRCH;
 
 	for (int try = 0; try < TRIES; try++) {
 		rc = pidref_open(ref, pid);
 		if (rc != -EINVAL && rc != -ENOENT)
 			break;
 		/* A thread's id; or a process on its way out, which is asked again. */
-		if (!scan_process(scan, pid, process) && process->tgid != pid)
+		read = scan_process(scan, pid, process);
+		if (!read && process->tgid != pid)
 			return 0;
-		rc = -ESRCH;
+		if (read < 0)
+			rc = read;
+		else if (!process_alive(process))
+			rc = -ESRCH;
 	}
 	if (rc < 0)
 		return rc;
@@ -173,14 +177,37 @@ static int check_ancestry(const struct identity *identity, pid_t self, struct sc
 {
 	struct process process = { .ppid = self };
 	char name[320];
+	int rc = 0;
 
-	while (process.ppid > 1 && process.ppid != identity->pid)
-		if (scan_process(scan, process.ppid, &process) < 0)
-			return 0;
+	while (!rc && process.ppid > 1 && process.ppid != identity->pid)
+		rc = scan_process(scan, process.ppid, &process);
+	if (rc < 0 && rc != -ESRCH && rc != -EACCES)
+		return error_set(error, STATUS_SYSTEM, -rc,
+				 "cannot read the ancestors of nskill in /proc: %s", strerror(-rc));
 	if (process.ppid != identity->pid)
 		return 0;
 	return error_set(error, STATUS_REFUSED, EPERM, "%s is nskill itself or an ancestor of it",
 			 past_name(identity, name, sizeof(name)));
+}
+
+/* What cannot be held is not known a moment later. */
+static int hold_namespace(const struct identity *identity, struct target *target,
+			  struct error *error)
+{
+	char name[320];
+	int fd = -ESRCH;
+
+	if (target->process.mntns && !target->dead)
+		fd = namespace_pin(&target->process);
+	if (fd >= 0) {
+		target->mntns = fd;
+		return 0;
+	}
+	target->process.mntns = 0;
+	if (fd == -ESRCH || fd == -ENOENT || fd == -ESTALE || fd == -EACCES || fd == -EPERM)
+		return 0;
+	return error_set(error, STATUS_SYSTEM, -fd, "cannot hold the mount namespace of %s: %s",
+			 past_name(identity, name, sizeof(name)), strerror(-fd));
 }
 
 static int open_present(const struct identity *identity, pid_t self, struct scan *scan,
@@ -201,11 +228,7 @@ static int open_present(const struct identity *identity, pid_t self, struct scan
 	if (target->dead)
 		note(target, "%s is dead, and not reaped yet",
 		     past_name(identity, name, sizeof(name)));
-	if (target->process.mntns && !target->dead)
-		target->mntns = namespace_pin(&target->process);
-	if (target->mntns < 0)
-		target->process.mntns = 0; /* what cannot be held is not known a moment later */
-	return 0;
+	return hold_namespace(identity, target, error);
 }
 
 /* By the clock, which may have been set since; a record tells the boot itself. */

@@ -189,6 +189,13 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 	return watch_add(&kill->watch, &victim->ref, victim);
 }
 
+void victim_deny(struct kill *kill, struct victim *victim, int error, int signal)
+{
+	victim->fate = FATE_DENIED;
+	victim->error = error;
+	kill_notify(kill, EVENT_DENIED, victim, signal);
+}
+
 void victim_signal(struct kill *kill, struct victim *victim, int signal)
 {
 	int rc = pidref_signal(&victim->ref, signal);
@@ -198,9 +205,7 @@ void victim_signal(struct kill *kill, struct victim *victim, int signal)
 		return;
 	}
 	if (rc < 0) {
-		victim->fate = FATE_DENIED;
-		victim->error = -rc;
-		kill_notify(kill, EVENT_DENIED, victim, signal);
+		victim_deny(kill, victim, -rc, signal);
 		return;
 	}
 	victim->fate = FATE_SIGNALLED;

@@ -14,6 +14,9 @@ int victims_enlist(struct kill *kill);
 int victims_add_pinned(struct kill *kill, const struct process *process, struct scope why,
 		       size_t target, struct pidref *ref, struct victim **added);
 
+/** It cannot be signalled, which is said at the end; @signal is what it was to get. */
+void victim_deny(struct kill *kill, struct victim *victim, int error, int signal);
+
 /** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */
 void victim_signal(struct kill *kill, struct victim *victim, int signal);
 

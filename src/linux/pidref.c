@@ -3,6 +3,8 @@
 
 #include "linux/pidref.h"
 
+#include "linux/again.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -47,12 +49,27 @@ static uint64_t unique_inode(int fd)
 	return st.st_ino;
 }
 
+/* That nobody is there, or a thread, is believed at once when nobody bears the number. */
+static int open_pidfd(pid_t pid)
+{
+	int rc = -EIO;
+
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		rc = pidfd_open(pid, 0);
+		if (rc < 0)
+			rc = -errno;
+		if (rc == -ESRCH && is_gone(pid))
+			return rc;
+	}
+	return rc == -ESRCH ? -EIO : rc;
+}
+
 int pidref_open(struct pidref *ref, pid_t pid)
 {
-	int fd = pidfd_open(pid, 0);
+	int fd = open_pidfd(pid);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	/* The lowest free number is handed out first, so a high one tells that few are left. */
 	if (fd >= descriptor_limit() - SPARE_DESCRIPTORS) {
 		close(fd);
@@ -64,7 +81,15 @@ int pidref_open(struct pidref *ref, pid_t pid)
 
 int pidref_signal(const struct pidref *ref, int signal)
 {
-	return pidfd_send_signal(ref->fd, signal, NULL, 0) < 0 ? -errno : 0;
+	int rc = -EIO;
+
+	/* Nobody there, when it has not ended: that would be taken for its end. */
+	for (int try = 0; try < TRIES; try++) {
+		rc = pidfd_send_signal(ref->fd, signal, NULL, 0) < 0 ? -errno : 0;
+		if (rc != -ESRCH || pidref_ended(ref))
+			return rc;
+	}
+	return -EIO;
 }
 
 int pidref_signal_group(const struct pidref *ref, int signal)
@@ -75,8 +100,11 @@ int pidref_signal_group(const struct pidref *ref, int signal)
 int pidref_ended(const struct pidref *ref)
 {
 	struct pollfd poller = { .fd = ref->fd, .events = POLLIN };
+	int rc = -1;
 
-	return poll(&poller, 1, 0) > 0;
+	for (int try = 0; rc < 0 && try < TRIES; try++)
+		rc = poll(&poller, 1, 0);
+	return rc > 0;
 }
 
 void pidref_close(struct pidref *ref)

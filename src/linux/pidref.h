@@ -20,7 +20,7 @@ struct pidref {
 /**
  * Pin the process that bears @pid now. Returns 0 and writes @ref, which pidref_close() releases.
  * -ESRCH: nobody bears it. -ENOENT or -EINVAL: a thread's id, or (-EINVAL) a process on its way
- * out. -EMFILE, -ENFILE, -ENOMEM: no room.
+ * out. -EMFILE, -ENFILE, -ENOMEM: no room. Any error is one that lasted.
  */
 int pidref_open(struct pidref *ref, pid_t pid);
 
@@ -30,7 +30,8 @@ int pidref_open(struct pidref *ref, pid_t pid);
  */
 void pidref_raise_limit(void);
 
-/** Send @signal. 0, or -ESRCH when it has been reaped, -EPERM or -EACCES when it may not be. */
+/** Send @signal. 0; -ESRCH when it has been reaped, which it is held to be only when it has ended,
+ * too; -EPERM or -EACCES when it may not be. */
 int pidref_signal(const struct pidref *ref, int signal);
 
 /**

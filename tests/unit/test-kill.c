@@ -1548,6 +1548,24 @@ static void test_child_beyond_the_descriptors_is_stopped(void **state)
 	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n102 KILL\n");
 }
 
+/* As if it were on its way out, but it is not: it must not be taken for gone. */
+static void test_pin_lies(void **state)
+{
+	const int errors[] = { EINVAL, ENOENT };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		fake_reset();
+		leader();
+		PROCESS(.pid = 101, .ppid = 100, .unpinnable = errors[i]);
+		resolve(100);
+		plan();
+		assert_int_equal(kill_carry_out(&run.kill, &run.error), -errors[i]);
+		assert_int_equal(run.error.status, STATUS_SYSTEM);
+		finish();
+	}
+}
+
 static void test_pin_fails(void **state)
 {
 	(void)state;
@@ -2307,6 +2325,8 @@ int main(void)
 		TEST("a child that could not be pinned before it was stopped is killed",
 		     test_child_beyond_the_descriptors_is_stopped),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
+		TEST("so does one that is there although pinning says it is on its way out",
+		     test_pin_lies),
 		TEST("where nskill does not see itself it does nothing", test_hidden_nskill),
 		TEST("zombies are not signalled, but with live threads they are", test_zombies),
 		TEST("a target that died before the look still leads", test_target_gone_since),
