@@ -26,6 +26,7 @@ struct process {
 	uint64_t start_ticks; /* clock ticks since boot, in the reader's time namespace */
 	uint64_t mntns;	      /* inode of the mount namespace; 0: unknown */
 	uint64_t inode;	  /* inode of its pidfd, where pidfds have one of their own; 0: unknown */
+	uid_t owner;	  /* of its folder in /proc; 0: root, or unknown */
 	uid_t ruid, suid; /* real and saved user; UID_UNKNOWN where not read one by one */
 	char command[64]; /* the kernel's name for it (comm), as libproc2 gives it */
 };

@@ -4,6 +4,7 @@
 #include "linux/namespace.h"
 
 #include "core/cleanup.h"
+#include "linux/again.h"
 #include "linux/close.h"
 
 #include <ctype.h>
@@ -13,6 +14,7 @@
 #include <linux/capability.h>
 #include <linux/nsfs.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -28,6 +30,8 @@
 #define FIRST_MNT_NAMESPACE  0xeffffff8U
 #define FIRST_DYNAMIC_INODE  0xf0000000U
 
+#define OVERFLOW_USER 65534 /* user_namespaces(7): who has no number in ours */
+
 /* NS_GET_MNTNS_ID of <linux/nsfs.h> since Linux 6.11; older headers lack it. */
 #define GET_MNTNS_ID _IOR(NSIO, 0x5, uint64_t)
 
@@ -40,14 +44,19 @@ void namespace_unpin(int *fd)
 
 static int read_link(const char *path, uint64_t *id)
 {
-	char text[64];
+	static const char prefix[] = "mnt:[";
+	const size_t skipped = sizeof(prefix) - 1;
 	unsigned long long inode;
+	char text[64], *end;
 	ssize_t size = readlink(path, text, sizeof(text) - 1);
 
 	if (size < 0)
 		return -errno;
 	text[size] = '\0';
-	if (sscanf(text, "mnt:[%llu]", &inode) != 1)
+	if (strncmp(text, prefix, skipped) != 0)
+		return -EPROTO;
+	inode = strtoull(text + skipped, &end, 10);
+	if (end == text + skipped || strcmp(end, "]") != 0)
 		return -EPROTO;
 	*id = inode;
 	return 0;
@@ -76,14 +85,32 @@ static int find_link(const struct process *process, char *path, size_t size, uin
 	return rc;
 }
 
+/*
+ * That one may not look at root's processes, or those of users from outside, lasts. There are many,
+ * and to ask again costs.
+ */
+static bool is_foreign(const struct process *process)
+{
+	return process->owner != geteuid() &&
+	       (process->owner == 0 || process->owner == OVERFLOW_USER);
+}
+
 int namespace_read(const struct process *process, uint64_t *id)
 {
 	char path[96];
+	int rc = -EIO;
 
-	return find_link(process, path, sizeof(path), id);
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		rc = find_link(process, path, sizeof(path), id);
+		if (rc == -EACCES && (try > 0 || is_foreign(process)))
+			break;
+		if (rc < 0 && is_gone(process->pid))
+			return -ESRCH;
+	}
+	return rc;
 }
 
-int namespace_pin(const struct process *process)
+static int pin(const struct process *process)
 {
 	char path[96];
 	uint64_t id;
@@ -100,6 +127,15 @@ int namespace_pin(const struct process *process)
 		return -ESTALE;
 	}
 	return fd;
+}
+
+int namespace_pin(const struct process *process)
+{
+	int fd = -EIO;
+
+	for (int try = 0; fd < 0 && try < TRIES; try++)
+		fd = pin(process);
+	return fd < 0 && is_gone(process->pid) ? -ESRCH : fd;
 }
 
 /* capget(2) has no wrapper in glibc, and one bit is not worth a library. */
@@ -120,21 +156,32 @@ static bool is_first_user_namespace(int fd)
 	return fstat(fd, &st) == 0 && st.st_ino == FIRST_USER_NAMESPACE;
 }
 
+/* What ioctl_nsfs(2) answers, or a negative errno that lasted. */
+static int ask(int fd, unsigned long what, void *answer)
+{
+	int rc = -1;
+
+	for (int try = 0; rc < 0 && try < TRIES; try++)
+		rc = ioctl(fd, what, answer);
+	return rc < 0 ? -errno : rc;
+}
+
 /*
  * Whether @user made that user namespace, or one above it. Nobody made the first one, although root
- * owns it.
+ * owns it. -EPERM is the kernel's word for one that cannot be seen from here: not made by us.
  */
 static bool is_made_by(int userns, uid_t user)
 {
-	uid_t owner;
-	int parent;
+	int at = userns, parent;
 	bool made = false;
+	uid_t owner;
 
-	for (userns = fcntl(userns, F_DUPFD_CLOEXEC, 0); userns >= 0; userns = parent) {
-		made = !is_first_user_namespace(userns) &&
-		       ioctl(userns, NS_GET_OWNER_UID, &owner) == 0 && owner == user;
-		parent = made ? -1 : ioctl(userns, NS_GET_PARENT);
-		close(userns);
+	for (; at >= 0; at = parent) {
+		made = !is_first_user_namespace(at) && ask(at, NS_GET_OWNER_UID, &owner) == 0 &&
+		       owner == user;
+		parent = made ? -1 : ask(at, NS_GET_PARENT, NULL);
+		if (at != userns)
+			close(at);
 	}
 	return made;
 }
@@ -160,16 +207,17 @@ int namespace_unique_id(int fd, uint64_t *id)
 {
 	uint64_t unique;
 
-	if (ioctl(fd, GET_MNTNS_ID, &unique) < 0)
-		return -errno;
-	*id = unique;
-	return 0;
+	int rc = ask(fd, GET_MNTNS_ID, &unique);
+
+	if (!rc)
+		*id = unique;
+	return rc;
 }
 
-void namespace_describe(const struct process *process, struct namespace *described)
+int namespace_describe(const struct process *process, struct namespace *described)
 {
 	cleanup(namespace_unpin) int mnt = namespace_pin(process);
-	cleanup(namespace_unpin) int userns = mnt < 0 ? -1 : ioctl(mnt, NS_GET_USERNS);
+	cleanup(namespace_unpin) int userns = mnt < 0 ? mnt : ask(mnt, NS_GET_USERNS, NULL);
 	uint64_t id = process->mntns;
 
 	/*
@@ -183,4 +231,5 @@ void namespace_describe(const struct process *process, struct namespace *describ
 		.nested = userns >= 0 && !is_first_user_namespace(userns),
 		.ours = userns >= 0 && (has_ptrace_capability() || is_made_by(userns, geteuid())),
 	};
+	return userns < 0 && userns != -EPERM && userns != -ENOTTY ? userns : 0;
 }

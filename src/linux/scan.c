@@ -5,6 +5,7 @@
 
 #include "core/cleanup.h"
 #include "core/list.h"
+#include "linux/again.h"
 #include "linux/clock.h"
 #include "linux/close.h"
 #include "linux/namespace.h"
@@ -24,6 +25,8 @@
 
 #define KERNEL_THREAD 0x00200000UL /* PF_KTHREAD of include/linux/sched.h, in field 9 of stat */
 #define KTHREADD      2
+#define WAITS	      1000 /* signals at most that keep us from reaping a child */
+#define AT_ONCE	      255  /* PIDs, the most that libproc2 selects before 4.0.6 */
 
 struct scan {
 	struct pids_info *all;	   /* what stat alone tells */
@@ -32,14 +35,34 @@ struct scan {
 	int loadavg;		   /* -1: not to be had from procfs */
 };
 
-/* The order of the values in a stack, and so of items[] below. */
-enum { PID, PPID, PGRP, SESSION, STATE, THREADS, START, FLAGS, COMMAND, TGID, RUID, SUID, ITEMS };
+/*
+ * The order of the values in a stack, and so of items[] below. From TGID on they are of status, the
+ * others of stat.
+ */
+enum {
+	PID,
+	PPID,
+	PGRP,
+	SESSION,
+	STATE,
+	THREADS,
+	START,
+	FLAGS,
+	COMMAND,
+	OWNER,
+	TGID,
+	RUID,
+	SUID,
+	BLOCKED,
+	ITEMS
+};
 
 static enum pids_item items[ITEMS] = {
-	[PID] = PIDS_ID_PID,	     [PPID] = PIDS_ID_PPID, [PGRP] = PIDS_ID_PGRP,
-	[SESSION] = PIDS_ID_SESSION, [STATE] = PIDS_STATE,  [THREADS] = PIDS_NLWP,
-	[START] = PIDS_TICS_BEGAN,   [FLAGS] = PIDS_FLAGS,  [COMMAND] = PIDS_CMD,
-	[TGID] = PIDS_ID_TGID,	     [RUID] = PIDS_ID_RUID, [SUID] = PIDS_ID_SUID,
+	[PID] = PIDS_ID_PID,	     [PPID] = PIDS_ID_PPID,	  [PGRP] = PIDS_ID_PGRP,
+	[SESSION] = PIDS_ID_SESSION, [STATE] = PIDS_STATE,	  [THREADS] = PIDS_NLWP,
+	[START] = PIDS_TICS_BEGAN,   [FLAGS] = PIDS_FLAGS,	  [COMMAND] = PIDS_CMD,
+	[OWNER] = PIDS_ID_EUID,	     [BLOCKED] = PIDS_SIGBLOCKED, [TGID] = PIDS_ID_TGID,
+	[RUID] = PIDS_ID_RUID,	     [SUID] = PIDS_ID_SUID,
 };
 
 /* lxcfs lays a file of its own over /proc/loadavg: its last PID is not the one of our namespace. */
@@ -107,6 +130,7 @@ static void process_from(const struct pids_result *head, struct process *process
 		.threads = head[THREADS].result.s_int,
 		.start_ticks = clock_start_ticks(head[START].result.ull_int),
 		.kernel_thread = head[FLAGS].result.ul_int & KERNEL_THREAD,
+		.owner = head[OWNER].result.u_int,
 		.ruid = UID_UNKNOWN,
 		.suid = UID_UNKNOWN,
 	};
@@ -115,31 +139,91 @@ static void process_from(const struct pids_result *head, struct process *process
 }
 
 /*
- * Leaves 0 (unknown) where it may not be read. Tells whether that is so for a process that lives.
+ * Leaves 0 (unknown) where it may not be read. 1: that is so for a process that lives; 0, or the
+ * errno of a read that failed for another reason.
  */
-static bool read_namespace(struct process *process)
+static int read_namespace(struct process *process)
 {
 	int rc = namespace_read(process, &process->mntns);
 
-	return rc < 0 && rc != -ESRCH && process_alive(process);
+	if (rc >= 0 || rc == -ESRCH || !process_alive(process))
+		return 0;
+	return is_refusal(rc) ? 1 : rc;
+}
+
+/*
+ * Select those PIDs. libproc2 leaves out whom it could not read, and ends early for an errno that
+ * was there before.
+ */
+static struct pids_fetch *select_pids(struct pids_info *info, unsigned *pids, int count)
+{
+	errno = 0;
+	return procps_pids_select(info, pids, count, PIDS_SELECT_PID);
+}
+
+/* Of a stat that could be read only in part, what is missing is 0. */
+static bool is_read(const struct pids_result *head)
+{
+	return head[STATE].result.s_ch && (head[FLAGS].result.ul_int || head[START].result.ull_int);
+}
+
+/* The same of status, which libproc2 does without where it cannot be read. */
+static bool is_whole(const struct pids_result *head, pid_t pid)
+{
+	const char *blocked = head[BLOCKED].result.str;
+
+	return is_read(head) && head[PID].result.s_int == pid && head[TGID].result.s_int &&
+	       blocked && *blocked;
+}
+
+/* Why libproc2 has left him out: what the kernel says when it is asked for the same. */
+static int reason(pid_t pid)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return -EIO;
+}
+
+static int read_one(struct scan *scan, pid_t pid, struct process *process)
+{
+	unsigned wanted = (unsigned)pid;
+	struct pids_fetch *fetch = select_pids(scan->one, &wanted, 1);
+	const struct pids_result *head;
+
+	if (!fetch)
+		return errno ? -errno : -EIO;
+	if (fetch->counts->total < 1 || !is_whole(fetch->stacks[0]->head, pid))
+		return is_gone(pid) ? -ESRCH : reason(pid);
+	head = fetch->stacks[0]->head;
+	process_from(head, process);
+	process->tgid = head[TGID].result.s_int;
+	process->ruid = head[RUID].result.u_int;
+	process->suid = head[SUID].result.u_int;
+	return 0;
 }
 
 int scan_process(struct scan *scan, pid_t pid, struct process *process)
 {
-	unsigned wanted = (unsigned)pid;
-	struct pids_fetch *fetch;
+	struct process found;
+	int rc = -EIO;
 
-	errno = 0;
-	fetch = procps_pids_select(scan->one, &wanted, 1, PIDS_SELECT_PID);
-	if (!fetch)
-		return errno ? -errno : -EIO;
-	if (fetch->counts->total < 1)
-		return -ESRCH;
-	process_from(fetch->stacks[0]->head, process);
-	process->tgid = fetch->stacks[0]->head[TGID].result.s_int;
-	process->ruid = fetch->stacks[0]->head[RUID].result.u_int;
-	process->suid = fetch->stacks[0]->head[SUID].result.u_int;
-	read_namespace(process);
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		rc = read_one(scan, pid, &found);
+		if (rc < 0 && is_gone(pid))
+			return -ESRCH;
+	}
+	if (rc < 0)
+		return is_refusal(rc) ? -EACCES : rc;
+	rc = read_namespace(&found);
+	if (rc < 0)
+		return rc;
+	*process = found;
 	return 0;
 }
 
@@ -162,26 +246,49 @@ int scan_peek(pid_t pid, bool with_mntns, struct process *process)
 /*
  * The last line of NSpid in status is the PID in the innermost PID namespace (proc_pid_status(5)).
  */
-static bool is_init_of_pid_namespace(pid_t pid)
+static int read_innermost_pid(pid_t pid)
 {
 	char line[256];
-	const char *last;
-	bool init = false;
+	const char *last = NULL;
+	int rc = -EIO;
 	FILE *status;
 
 	snprintf(line, sizeof(line), "/proc/%d/status", pid);
 	status = fopen(line, "re");
 	if (!status)
-		return false;
-	while (fgets(line, sizeof(line), status)) {
-		if (strncmp(line, "NSpid:", 6) == 0) {
+		return -errno;
+	while (!last && fgets(line, sizeof(line), status))
+		if (strncmp(line, "NSpid:", 6) == 0)
 			last = strrchr(line, '\t');
-			init = last && strcmp(last, "\t1\n") == 0;
-			break;
-		}
-	}
+	if (last && strchr(last, '\n'))
+		rc = atoi(last);
 	fclose(status);
-	return init;
+	return rc;
+}
+
+/* Sets pidns_init. 0, also when the process is gone or may not be read, or a negative errno. */
+static int read_init(struct process *process)
+{
+	int pid = -EIO;
+
+	for (int try = 0; pid < 0 && try < TRIES; try++)
+		pid = read_innermost_pid(process->pid);
+	process->pidns_init = pid == 1;
+	return pid < 0 && !is_refusal(pid) && !is_gone(process->pid) ? pid : 0;
+}
+
+static int read_inits(struct snapshot *snapshot)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < snapshot->count; i++) {
+		struct process *process = &snapshot->processes[i];
+		const struct namespace *in = snapshot_namespace(snapshot, process->mntns);
+
+		if (in && !in->first)
+			rc = read_init(process);
+	}
+	return rc;
 }
 
 static const struct process *oldest_of_namespace(const struct snapshot *snapshot, uint64_t id,
@@ -230,15 +337,31 @@ static void break_ties(struct scan *scan, struct snapshot *snapshot, uint64_t id
 	}
 }
 
+/*
+ * The namespace that the process at @i is in, or who is in it, too, if he has ended meanwhile; when
+ * all have, it is nobody's.
+ */
+static int describe(const struct snapshot *snapshot, size_t i, struct namespace *row)
+{
+	uint64_t id = snapshot->processes[i].mntns;
+	int rc = -ESRCH;
+
+	for (; rc < 0 && i < snapshot->count; i++)
+		if (snapshot->processes[i].mntns == id)
+			rc = namespace_describe(&snapshot->processes[i], row);
+	return rc < 0 && !is_refusal(rc) && rc != -ESTALE ? rc : 0;
+}
+
 /* One row for every mount namespace that is known of somebody. */
 static int list_namespaces(struct snapshot *snapshot)
 {
 	uint64_t kthreadd = 0;
+	int rc = 0;
 
 	snapshot->namespaces = calloc(snapshot->count + 1, sizeof(*snapshot->namespaces));
 	if (!snapshot->namespaces)
 		return -ENOMEM;
-	for (size_t i = 0; i < snapshot->count; i++) {
+	for (size_t i = 0; !rc && i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 		struct namespace *rows = snapshot->namespaces;
 		size_t row = 0;
@@ -251,35 +374,154 @@ static int list_namespaces(struct snapshot *snapshot)
 			row++;
 		if (row < snapshot->namespace_count)
 			continue;
-		namespace_describe(process, &rows[row]);
+		rc = describe(snapshot, i, &rows[row]);
 		snapshot->namespace_count++;
 	}
 	for (size_t row = 0; row < snapshot->namespace_count; row++)
 		if (snapshot->namespaces[row].id == kthreadd)
 			snapshot->namespaces[row].first = true;
-	return 0;
+	return rc;
+}
+
+static int append(struct snapshot *snapshot, const struct pids_result *head)
+{
+	struct process *process =
+		list_append(&snapshot->processes, &snapshot->count, sizeof(*process));
+	int rc = 0;
+
+	if (!process)
+		return -ENOMEM;
+	process_from(head, process);
+	/* Of kernel threads the first is enough to tell the host's. */
+	if (!process->kernel_thread || process->pid == KTHREADD)
+		rc = read_namespace(process);
+	snapshot->unreadable += rc > 0;
+	return rc < 0 ? rc : 0;
+}
+
+/*
+ * Read those processes. What is left in @pids, and counted, are those that libproc2 has left out
+ * although they are there; or a negative errno.
+ */
+static int read_listed(struct scan *scan, unsigned *pids, int count, struct snapshot *snapshot)
+{
+	struct pids_fetch *fetch = select_pids(scan->all, pids, count);
+	int read = 0, left = 0, rc = 0;
+
+	if (!fetch)
+		return errno ? -errno : -EIO;
+	for (int i = 0; !rc && i < count; i++) {
+		const struct pids_result *head =
+			read < fetch->counts->total ? fetch->stacks[read]->head : NULL;
+		bool listed = head && head[PID].result.s_int == (int)pids[i];
+
+		read += listed;
+		if (listed && is_read(head))
+			rc = append(snapshot, head);
+		else if (!is_gone((pid_t)pids[i]))
+			pids[left++] = pids[i];
+	}
+	return rc < 0 ? rc : left;
+}
+
+/* Who may not be read is unknown, as if he were hidden; nothing is known when another may not. */
+static int explain(const unsigned *pids, int count)
+{
+	int rc = 0;
+
+	for (int i = 0; !rc && i < count; i++) {
+		rc = reason((pid_t)pids[i]);
+		if (rc == -EACCES || rc == -EPERM || is_gone((pid_t)pids[i]))
+			rc = 0;
+	}
+	return rc;
+}
+
+struct numbers {
+	unsigned *list;
+	size_t count;
+};
+
+static int read_again(struct scan *scan, unsigned *pids, int count, struct snapshot *snapshot)
+{
+	int left = count;
+
+	for (int try = 0; left > 0 && try < TRIES; try++)
+		left = read_listed(scan, pids, left, snapshot);
+	return left > 0 ? explain(pids, left) : left;
+}
+
+/* In the order of the directory, which is that of the PIDs. */
+static int list_folder(DIR *folder, const struct snapshot *snapshot, struct numbers *missing)
+{
+	struct dirent *entry;
+	size_t at = 0;
+
+	while ((errno = 0, entry = readdir(folder))) {
+		pid_t pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+		unsigned *place;
+
+		while (at < snapshot->count && snapshot->processes[at].pid < pid)
+			at++;
+		if (!pid || (at < snapshot->count && snapshot->processes[at].pid == pid))
+			continue;
+		place = list_append(&missing->list, &missing->count, sizeof(*place));
+		if (!place)
+			return -ENOMEM;
+		*place = (unsigned)pid;
+	}
+	return -errno;
+}
+
+/*
+ * libproc2 passes over whom it cannot read, and ends where the directory cannot be read. Who is
+ * listed there but is not in the snapshot has come since, or must be asked again.
+ */
+static int read_missing(struct scan *scan, struct snapshot *snapshot)
+{
+	cleanup(close_directory) DIR *folder = opendir("/proc");
+	struct numbers missing = { 0 };
+	int rc = folder ? list_folder(folder, snapshot, &missing) : -errno;
+
+	for (size_t at = 0; !rc && at < missing.count; at += AT_ONCE) {
+		size_t left = missing.count - at;
+
+		rc = read_again(scan, missing.list + at, left < AT_ONCE ? (int)left : AT_ONCE,
+				snapshot);
+	}
+	free(missing.list);
+	return rc;
+}
+
+static int read_folder(struct scan *scan, struct snapshot *snapshot)
+{
+	struct pids_fetch *fetch;
+	int rc = 0;
+
+	errno = 0;
+	fetch = procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
+	if (!fetch)
+		return errno ? -errno : -EIO;
+	for (int i = 0; !rc && i < fetch->counts->total; i++)
+		if (is_read(fetch->stacks[i]->head))
+			rc = append(snapshot, fetch->stacks[i]->head);
+	return rc < 0 ? rc : read_missing(scan, snapshot);
 }
 
 static int fill(struct scan *scan, struct snapshot *snapshot)
 {
-	struct pids_fetch *fetch;
+	int rc = -EIO;
 
-	snapshot->ticks = clock_boot_ticks();
-	scan_last_pid(scan, &snapshot->last_pid);
-	fetch = procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
-	if (!fetch)
-		return errno ? -errno : -EIO;
-	snapshot->processes =
-		calloc((size_t)fetch->counts->total + 1, sizeof(*snapshot->processes));
-	if (!snapshot->processes)
-		return -ENOMEM;
-	for (int i = 0; i < fetch->counts->total; i++) {
-		struct process *process = &snapshot->processes[snapshot->count++];
-
-		process_from(fetch->stacks[i]->head, process);
-		snapshot->unreadable += read_namespace(process);
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		snapshot_clear(snapshot);
+		snapshot->ticks = clock_boot_ticks();
+		rc = scan_last_pid(scan, &snapshot->last_pid);
+		if (!rc)
+			rc = read_folder(scan, snapshot);
+		if (!rc)
+			rc = list_namespaces(snapshot);
 	}
-	return list_namespaces(snapshot);
+	return rc;
 }
 
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error)
@@ -287,22 +529,17 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	struct snapshot filled = { 0 };
 	int rc = fill(scan, &filled);
 
+	snapshot_sort(&filled);
+	if (!rc && flags & SCAN_INITS)
+		rc = read_inits(&filled);
 	if (rc < 0) {
 		snapshot_clear(&filled);
 		return error_set(error, STATUS_SYSTEM, -rc,
 				 "cannot read the processes in /proc: %s", strerror(-rc));
 	}
-	snapshot_sort(&filled);
 	for (size_t row = 0; row < filled.namespace_count; row++)
 		if (!filled.namespaces[row].first)
 			break_ties(scan, &filled, filled.namespaces[row].id);
-	for (size_t i = 0; (flags & SCAN_INITS) && i < filled.count; i++) {
-		struct process *process = &filled.processes[i];
-		const struct namespace *in = snapshot_namespace(&filled, process->mntns);
-
-		if (in && !in->first)
-			process->pidns_init = is_init_of_pid_namespace(process->pid);
-	}
 	*snapshot = filled;
 	return 0;
 }
@@ -316,7 +553,7 @@ static int last_pid_by_fork(pid_t *pid)
 		return -errno;
 	if (child == 0)
 		_exit(0);
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+	for (int try = 0; try < WAITS && waitpid(child, NULL, 0) < 0 && errno == EINTR; try++)
 		;
 	*pid = child;
 	return 0;
@@ -331,7 +568,7 @@ int scan_last_pid(struct scan *scan, pid_t *pid)
 	if (scan->loadavg < 0)
 		return last_pid_by_fork(pid);
 	size = pread(scan->loadavg, text, sizeof(text) - 1, 0);
-	if (size <= 0)
+	if (size <= 0 || text[size - 1] != '\n')
 		return last_pid_by_fork(pid);
 	text[size] = '\0';
 	/* "0.20 0.18 0.12 1/80 11206": the last field (proc_loadavg(5)) */
@@ -372,30 +609,43 @@ static int append_pid(struct pids *pids, pid_t pid)
 /* For kernels without CONFIG_PROC_CHILDREN. */
 static int children_by_scan(struct scan *scan, pid_t pid, struct pids *children)
 {
-	struct pids_fetch *fetch = procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
-	int rc = fetch ? 0 : -EIO;
+	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
+	int rc = read_folder(scan, &snapshot);
 
-	for (int i = 0; !rc && i < fetch->counts->total; i++)
-		if (fetch->stacks[i]->head[PPID].result.s_int == pid)
-			rc = append_pid(children, fetch->stacks[i]->head[PID].result.s_int);
+	for (size_t i = 0; !rc && i < snapshot.count; i++)
+		if (snapshot.processes[i].ppid == pid)
+			rc = append_pid(children, snapshot.processes[i].pid);
+	return rc;
+}
+
+static int read_children(const char *path, struct pids *children)
+{
+	FILE *file = fopen(path, "re");
+	int child, rc = 0;
+
+	if (!file)
+		return -errno;
+	while (!rc && fscanf(file, "%d", &child) == 1)
+		rc = append_pid(children, child);
+	if (!rc && ferror(file))
+		rc = -EIO;
+	fclose(file);
 	return rc;
 }
 
 /* A thread that has ended meanwhile has none. */
 static int children_of_thread(pid_t pid, const char *thread, struct pids *children)
 {
+	size_t before = children->count;
 	char path[96];
-	FILE *file;
-	int child, rc = 0;
+	int rc = -EIO;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", pid, thread);
-	file = fopen(path, "re");
-	if (!file)
-		return errno == ENOENT || errno == ESRCH ? 0 : -errno;
-	while (!rc && fscanf(file, "%d", &child) == 1)
-		rc = append_pid(children, child);
-	fclose(file);
-	return rc;
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		children->count = before;
+		rc = read_children(path, children);
+	}
+	return rc == -ENOENT || rc == -ESRCH || is_gone(pid) ? 0 : rc;
 }
 
 static int children_by_threads(pid_t pid, struct pids *children)
@@ -405,23 +655,44 @@ static int children_by_threads(pid_t pid, struct pids *children)
 	char path[32];
 	int rc = 0;
 
+	children->count = 0;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	tasks = opendir(path);
-	while (!rc && tasks && (entry = readdir(tasks)))
-		if (isdigit((unsigned char)entry->d_name[0]))
+	if (!tasks)
+		return -errno;
+	do {
+		errno = 0;
+		entry = readdir(tasks);
+		if (!entry && errno)
+			rc = -errno;
+		else if (entry && isdigit((unsigned char)entry->d_name[0]))
 			rc = children_of_thread(pid, entry->d_name, children);
+	} while (!rc && entry);
 	return rc;
+}
+
+static bool has_children_files(void)
+{
+	bool has = false;
+
+	for (int try = 0; !has && try < TRIES; try++)
+		has = access("/proc/thread-self/children", R_OK) == 0;
+	return has;
 }
 
 int scan_children(struct scan *scan, pid_t pid, pid_t **children)
 {
 	struct pids found = { 0 };
-	int rc;
+	bool by_threads = has_children_files();
+	int rc = -EIO;
 
-	if (access("/proc/thread-self/children", R_OK) == 0)
-		rc = children_by_threads(pid, &found);
-	else
-		rc = children_by_scan(scan, pid, &found);
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		found.count = 0;
+		rc = by_threads ? children_by_threads(pid, &found)
+				: children_by_scan(scan, pid, &found);
+		if (rc < 0 && is_gone(pid))
+			rc = 0;
+	}
 	if (rc < 0) {
 		free(found.list);
 		return rc;
@@ -430,21 +701,26 @@ int scan_children(struct scan *scan, pid_t pid, pid_t **children)
 	return (int)found.count;
 }
 
+/* A thread that libproc2 could not read is missed by the number that the others tell. */
 bool scan_stopped(struct scan *scan, pid_t pid)
 {
 	unsigned wanted = (unsigned)pid;
-	struct pids_fetch *fetch =
-		procps_pids_select(scan->all, &wanted, 1, PIDS_SELECT_PID_THREADS);
+	struct pids_fetch *fetch;
+	int threads = 1, read;
 
+	errno = 0;
+	fetch = procps_pids_select(scan->all, &wanted, 1, PIDS_SELECT_PID_THREADS);
 	if (!fetch)
 		return false;
-	for (int i = 0; i < fetch->counts->total; i++) {
-		char state = (char)fetch->stacks[i]->head[STATE].result.s_ch;
+	read = fetch->counts->total;
+	for (int i = 0; i < read; i++) {
+		const struct pids_result *head = fetch->stacks[i]->head;
 
-		if (!strchr("TtZX", state))
+		if (!is_read(head) || !strchr("TtZX", head[STATE].result.s_ch))
 			return false;
+		threads = head[THREADS].result.s_int;
 	}
-	return true;
+	return read >= threads || is_gone(pid);
 }
 
 /* The path of @pid in the hierarchy of the v1 freezer: "5:freezer:/build/7" (cgroups(7)). */

@@ -18,13 +18,17 @@ int scan_open(struct scan **scan, struct error *error);
 void scan_close(struct scan *scan);
 
 /**
- * Read every process there is. 0 and @snapshot, which snapshot_clear() releases, or a negative
- * errno and @error. A process's inode is filled in only where age could not be told without it: for
- * the oldest of a mount namespace when they started in the same tick.
+ * Read every process there is: all that may be seen, or it is an error. 0 and @snapshot, which
+ * snapshot_clear() releases, or a negative errno and @error. A process's inode is filled in only
+ * where age could not be told without it: for the oldest of a mount namespace when they started in
+ * the same tick.
  */
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error);
 
-/** Read one process, or the thread with that id (tgid tells). 0, -ESRCH, or an errno of reading. */
+/**
+ * Read one process, or the thread with that id (tgid tells). 0, -ESRCH when it is gone, -EACCES
+ * when it is there but may not be seen, or an errno of reading that lasted.
+ */
 int scan_process(struct scan *scan, pid_t pid, struct process *process);
 
 /**
