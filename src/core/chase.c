@@ -211,6 +211,26 @@ static int pin_newborn(struct kill *kill, struct pidref *ref, pid_t pid, pid_t l
 	return rc;
 }
 
+/* No descriptor for it: a member now, so that the last look lists it whatever ties it then. */
+static int note_unpinned(struct kill *kill, pid_t pid, struct round *round)
+{
+	struct process process;
+	struct scope why;
+	int target, rc = scan_process(kill->orders.scan, pid, &process);
+
+	if (rc < 0) {
+		doubt(round, pid);
+		return 0;
+	}
+	notice_reuse(kill, &process);
+	pin_notice_reuse(kill, &process);
+	target = process.tgid == pid && process_alive(&process) ? holder(kill, &process, &why) : -1;
+	if (target < 0 || claim_find(&kill->claims[target], &process))
+		return 0;
+	round->found++;
+	return claim_add(&kill->claims[target], &process, why);
+}
+
 static int probe(struct kill *kill, pid_t pid, pid_t last, struct round *round)
 {
 	struct pidref ref = PIDREF_NULL;
@@ -230,8 +250,10 @@ static int probe(struct kill *kill, pid_t pid, pid_t last, struct round *round)
 		doubt(round, pid);
 		return 0;
 	}
+	if (rc == -EMFILE)
+		return note_unpinned(kill, pid, round);
 	if (rc < 0)
-		return rc == -EMFILE ? 0 : rc; /* full: the last look will find it */
+		return rc;
 	rc = probe_pinned(kill, &ref, round);
 	pidref_close(&ref);
 	return rc;

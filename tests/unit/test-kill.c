@@ -1548,6 +1548,25 @@ static void test_child_beyond_the_descriptors_is_stopped(void **state)
 	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n102 KILL\n");
 }
 
+static void fork_and_leave(void)
+{
+	if (fake_is_alive(100) && fake_process(100)->state != 'T')
+		fake_setsid(fake_fork(100));
+}
+
+/* Nothing but its parent ties it, and there is no descriptor to hold it before that ends. */
+static void test_newcomer_beyond_the_descriptors(void **state)
+{
+	(void)state;
+	leader();
+	fake.pins = 1;
+	fake_cost(DOOR_SIGNAL, 2 * FAKE_TICK);
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_and_leave);
+	nskill(100);
+	assert_false(fake_is_alive(101));
+	finish();
+}
+
 /* As if it were on its way out, but it is not: it must not be taken for gone. */
 static void test_pin_lies(void **state)
 {
@@ -2324,6 +2343,8 @@ int main(void)
 		     test_child_beyond_the_descriptors),
 		TEST("a child that could not be pinned before it was stopped is killed",
 		     test_child_beyond_the_descriptors_is_stopped),
+		TEST("a newcomer beyond the descriptors ends, although it has left",
+		     test_newcomer_beyond_the_descriptors),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
 		TEST("so does one that is there although pinning says it is on its way out",
 		     test_pin_lies),
