@@ -3,6 +3,8 @@
 
 #include "linux/clock.h"
 
+#include "linux/again.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -67,14 +69,18 @@ static uint64_t offset(void)
 
 	if (known)
 		return nanoseconds;
-	known = true;
-	file = fopen("/proc/self/timens_offsets", "re");
-	if (!file)
-		return 0; /* before time namespaces (Linux 5.5) */
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "boottime %" SCNd64 " %" SCNd64, &whole, &part) == 2)
+	for (int try = 0; !known && try < TRIES; try++) {
+		file = fopen("/proc/self/timens_offsets", "re");
+		while (file && fgets(line, sizeof(line), file)) {
+			if (sscanf(line, "boottime %" SCNd64 " %" SCNd64, &whole, &part) != 2)
+				continue;
 			nanoseconds = (uint64_t)whole * NS_PER_SECOND + (uint64_t)part;
-	fclose(file);
+			known = true;
+		}
+		if (file)
+			fclose(file);
+	}
+	known = true; /* there is none before time namespaces (Linux 5.5) */
 	return nanoseconds;
 }
 

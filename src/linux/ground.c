@@ -3,6 +3,7 @@
 
 #include "linux/ground.h"
 
+#include "linux/again.h"
 #include "linux/pidref.h"
 
 #include <dirent.h>
@@ -63,12 +64,17 @@ static int check_proc(struct error *error)
 {
 	struct statfs fs;
 	char self[32] = "";
+	int count = 0;
 
 	if (statfs("/proc", &fs) < 0 || fs.f_type != PROC_SUPER_MAGIC)
 		return error_set(error, STATUS_SYSTEM, ENOENT,
 				 "/proc is not mounted: mount it with 'mount -t proc proc /proc'");
+	for (int try = 0; count == 0 && try < TRIES; try++)
+		count = count_pid_namespaces();
+	if (count == 0)
+		return error_set(error, STATUS_SYSTEM, EIO, "cannot read /proc/self/status");
 	if (readlink("/proc/self", self, sizeof(self) - 1) < 0 || atoi(self) != getpid() ||
-	    count_pid_namespaces() > 1)
+	    count > 1)
 		return error_set(
 			error, STATUS_SYSTEM, ESRCH,
 			"/proc shows another PID namespace than the one nskill is in: "

@@ -71,9 +71,9 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 	do {
 		n = epoll_wait(watch->epoll, events, size < AT_ONCE ? (int)size : AT_ONCE,
 			       clock_milliseconds_until(until));
-	} while (n < 0 && errno == EINTR);
+	} while (n < 0 && errno == EINTR && clock_now() < until);
 	if (n < 0)
-		return -errno;
+		return errno == EINTR ? 0 : -errno;
 	for (int i = 0; i < n; i++) {
 		if (events[i].data.ptr) {
 			ended[count++] = events[i].data.ptr;
