@@ -1,0 +1,254 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# faults.sh - any one system call of nskill's fails, with any error that it can give
+#
+# No bystander is ever hit, nskill does not say 0 while a member lives, leaves no descriptor open,
+# and ends in time. RUNS is how many runs there are for each picture (default 30); "all" lets every
+# call of an undisturbed run fail once with every error, and all later ones with it. To repeat one:
+# PICTURE=job FAULT=openat@17=EMFILE VERBOSE=1.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib.sh"
+
+export RUNS=${RUNS:-30} PICTURE=${PICTURE-} FAULT=${FAULT-}
+TIME=3000 # milliseconds that nskill is given
+SLACK=1000
+[[ -z $SANITIZED ]] || SLACK=8000
+limits 60 240
+[[ $RUNS != all ]] || limits 3600 18000
+
+# What can fail, and how.
+FAULTS=(
+	'openat EMFILE ENFILE ENOMEM EACCES ENOENT ESRCH EINTR EIO'
+	'read EINTR EIO ESRCH short'
+	'pread64 EINTR EIO short'
+	'readlink EACCES ENOENT ENOMEM ESRCH EIO'
+	'readlinkat EACCES ENOENT ENOMEM ESRCH EIO'
+	'getdents64 EINTR EIO ENOENT ENOMEM'
+	'newfstatat EACCES ENOENT ENOMEM EIO'
+	'fstat EIO ENOMEM'
+	'access ENOENT ENOMEM'
+	'faccessat ENOENT ENOMEM'
+	'pidfd_open EMFILE ENFILE ENOMEM EINVAL ENOENT ESRCH EPERM'
+	'pidfd_send_signal EACCES EPERM EINVAL ESRCH ENOMEM'
+	'epoll_wait EINTR EBADF EINVAL'
+	'epoll_pwait EINTR EBADF EINVAL'
+	'epoll_ctl ENOMEM ENOSPC'
+	'epoll_create1 EMFILE ENOMEM'
+	'signalfd4 EMFILE ENOMEM'
+	'poll EINTR ENOMEM'
+	'ppoll EINTR ENOMEM'
+	'ioctl EPERM EINTR ENOMEM ENOTTY EMFILE'
+	'fcntl EMFILE'
+	'fstatfs EINTR EIO ENOSYS'
+	'statfs EINTR EIO'
+	'getpgid ESRCH EPERM'
+	'getsid ESRCH EPERM'
+	'capget EPERM'
+	'mmap ENOMEM'
+	'brk ENOMEM'
+	'write EINTR EAGAIN EIO EPIPE ENOSPC'
+	'clone EAGAIN ENOMEM'
+	'wait4 EINTR ECHILD'
+	'rt_sigaction EINVAL'
+	'rt_sigprocmask EINVAL'
+	'prlimit64 EPERM'
+)
+
+# ---- pictures: a target T, its MEMBERS, and how nskill is run ----
+
+# strangers - whom no run may end: among them one who is as the target is, but nobody's
+strangers() {
+	bystanders
+	setsid announce -r twin sh -c '
+		(setsid announce twin-daemon &); setsid announce twin-apart & announce twin-child &
+		exec announce in-twin' &
+	setsid "${MNT[@]}" announce -r elder sh -c 'announce elder-child & exec announce in-elder' &
+	meet twin twin-daemon twin-apart twin-child in-twin elder elder-child in-elder
+	forget in-twin in-elder
+	STRANGERS=("${!P[@]}")
+}
+
+# A job in a mount namespace of its own.
+job() {
+	setsid "${MNT[@]}" announce -r target sh -c '
+		(setsid announce daemon &); setsid announce aside & announce child &
+		exec announce in-target' &
+	TARGET=(target daemon aside child)
+}
+
+# One that only its group, its session and its descent tie.
+host() {
+	setsid announce -r target sh -c '
+		(announce orphan &); setsid announce aside & announce -g grouped &
+		exec announce in-target' &
+	TARGET=(target orphan aside grouped)
+}
+
+# A guest in a mount namespace that has an elder.
+guest() {
+	entering elder
+	setsid "${ENTER[@]}" announce -r target sh -c '
+		setsid announce aside & announce child & exec announce in-target' &
+	TARGET=(target aside child)
+}
+
+# One that is gone, and has left some.
+gone() {
+	job
+}
+
+stubborn() {
+	setsid "${MNT[@]}" announce -r target sh -c '
+		trap "" TERM; (setsid announce daemon &); announce child & exec announce in-target' &
+	TARGET=(target daemon child)
+	OPTIONS=(-s TERM -k 0.1)
+}
+
+recorded() {
+	job
+}
+
+# draw PICTURE
+draw() {
+	forget "${MEMBERS[@]}" in-target
+	OPTIONS=()
+	"$1"
+	disown
+	MEMBERS=("${TARGET[@]}")
+	meet "${MEMBERS[@]}" in-target
+	T=${P[target]}
+	case $1 in
+	gone)
+		kill -KILL "$T"
+		until_true is_gone target
+		MEMBERS=("${MEMBERS[@]:1}")
+		;;
+	recorded)
+		"$NSKILL" --record=file.record "$T" || fail 'cannot record'
+		T=./file.record
+		;;
+	esac
+}
+
+wipe() {
+	local name
+	for name in "${MEMBERS[@]}"; do
+		! is_member "$name" || kill -KILL "${P[$name]}"
+	done
+	for name in "${MEMBERS[@]}"; do until_true is_over "$name"; done
+} 2>/dev/null
+
+# is_member NAME - alive, and still who bore that name
+is_member() {
+	is_alive "${P[$1]}" && [[ ${STAT[19]} = "${BORN[$1]}" ]]
+}
+
+# ---- a run and its judgement ----
+
+declare -A SUM=([runs]=0 [strangers]=0 [false]=0 [late]=0 [overrun]=0 [leaks]=0 [wrong]=0)
+declare -A STATUSES=()
+
+complain() { # WHAT
+	SUM[$1]=$((SUM[$1] + 1))
+	echo "PICTURE=$DRAWN FAULT=$2: $3 (status $STATUS, $ELAPSED ms)"
+	head -n 5 err
+}
+
+# disturb FAULT[,FAULT]... - one run, with what "inject" has to say in the file "counts"
+disturb() {
+	local begin=${EPOCHREALTIME/[^0-9]/}
+	# shellcheck disable=SC2048,SC2086 # a list of words
+	timeout --foreground -s KILL 20 inject -o counts ${*//,/ } -- "$NSKILL" -t $((TIME / 1000)) \
+		"${OPTIONS[@]}" "$T" </dev/null >out 2>err 9>&-
+	STATUS=$?
+	ELAPSED=$(((${EPOCHREALTIME/[^0-9]/} - begin) / 1000))
+}
+
+judge() { # FAULT
+	local name left
+	SUM[runs]=$((SUM[runs] + 1))
+	STATUSES[$STATUS]=$((${STATUSES[$STATUS]-0} + 1))
+	for name in "${STRANGERS[@]}"; do
+		is_member "$name" || { complain strangers "$1" "$name is dead"; exit 1; }
+		[[ ${STAT[0]} != T ]] || { complain strangers "$1" "$name is stopped"; exit 1; }
+	done
+	for name in "${MEMBERS[@]}"; do
+		[[ $STATUS != 0 ]] || ! is_member "$name" || is_spared "$1" ||
+			complain false "$1" "status 0, and $name is alive"
+	done
+	((ELAPSED - TIME <= SUM[overrun])) || SUM[overrun]=$((ELAPSED - TIME))
+	((ELAPSED <= TIME + SLACK)) || complain late "$1" 'too late'
+	left=$(grep '^left' counts) && complain leaks "$1" "$left"
+	case $STATUS in
+	0 | 3 | 4 | 5 | 124) ;;
+	*) complain wrong "$1" "no status of nskill's: $(grep '^signal' counts)" ;;
+	esac
+}
+
+# is_spared FAULT - the kernel kept saying that nobody may know whose a namespace is, or that the
+# processes have left theirs, as they do at their end: it was left alone, and that was said
+is_spared() {
+	[[ $1 = @(ioctl|readlink|readlinkat)@*+=@(EACCES|ENOENT|ENOTTY|EPERM|ESRCH) ]] && grep -q 'left alone the container' err
+}
+
+try() { # FAULT
+	draw "$DRAWN"
+	disturb "$1"
+	judge "$1"
+	wipe
+}
+
+# list - every fault there can be, as counted in an undisturbed run
+list() {
+	local kind call n error
+	local -A counted=()
+	draw "$DRAWN"
+	disturb "${FAULTS[@]/%\ */@0=EIO}"
+	wipe
+	[[ $STATUS = 0 ]] || fail "status $STATUS in an undisturbed run"
+	while read -r call n _; do counted[$call]=$n; done <counts
+	for kind in "${FAULTS[@]}"; do
+		call=${kind%% *}
+		[[ -z $SANITIZED || $call != @(mmap|brk) ]] || continue # the sanitizer would abort
+		for error in ${kind#* }; do
+			for ((n = counted[$call]; n > 0; n--)); do echo "$call@$n=$error"; done
+			((counted[$call] == 0)) ||
+				echo "$call@1+=$error" "$call@$((counted[$call] / 2 + 1))+=$error"
+		done
+	done
+	[[ -z $SANITIZED ]] || return 0
+	# When no memory is to be had, neither way gives any.
+	for ((n = counted[mmap]; n > 0; n--)); do echo "brk@$n+=ENOMEM,mmap@$n+=ENOMEM"; done
+}
+
+faults() { # PICTURE
+	local all word i step=1
+	DRAWN=$1
+	MEMBERS=()
+	no_leak_check
+	strangers
+	inject mmap@0=ENOMEM -- true || skip 'needs Linux 5.6 with seccomp'
+	if [[ -n $FAULT ]]; then
+		[[ $PICTURE = "$1" ]] || return 0
+		try "$FAULT"
+		cat out err counts
+	else
+		read -r -d '' -a all <<<"$(list)"
+		((${#all[@]} > 0)) || fail 'nothing was counted'
+		[[ $RUNS = all ]] || step=$(((${#all[@]} + RUNS - 1) / RUNS))
+		for ((i = RANDOM % step; i < ${#all[@]}; i += step)); do try "${all[i]}"; done
+	fi
+	echo "$1: ${#all[@]} faults, ${SUM[runs]} runs: ${SUM[strangers]} strangers hit," \
+		"${SUM[false]} times a false \"gone\", ${SUM[late]} too late," \
+		"at most ${SUM[overrun]} ms after the deadline, ${SUM[leaks]} with descriptors left," \
+		"${SUM[wrong]} without a status"
+	for word in "${!STATUSES[@]}"; do echo "status $word: ${STATUSES[$word]}"; done
+	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] + SUM[wrong] == 0)) || exit 1
+}
+
+for picture in job host guest gone stubborn recorded; do
+	check user "no failing call leads astray: $picture" faults $picture
+done
+finish
