@@ -61,6 +61,8 @@ static void send(struct output *output, uint64_t until)
 			output->sent += (size_t)written;
 		else if (errno != EINTR && errno != EAGAIN)
 			output->error = errno;
+		else if (clock_now() >= until)
+			return; /* there was room, but others are always faster */
 	}
 }
 
