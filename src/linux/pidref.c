@@ -84,12 +84,12 @@ int pidref_signal(const struct pidref *ref, int signal)
 	int rc = -EIO;
 
 	/* Nobody there, when it has not ended: that would be taken for its end. */
-	for (int try = 0; try < TRIES; try++) {
+	for (int try = 0; rc < 0 && try < TRIES; try++) {
 		rc = pidfd_send_signal(ref->fd, signal, NULL, 0) < 0 ? -errno : 0;
-		if (rc != -ESRCH || pidref_ended(ref))
+		if (rc == -ESRCH && pidref_ended(ref))
 			return rc;
 	}
-	return -EIO;
+	return rc == -ESRCH ? -EIO : rc;
 }
 
 int pidref_signal_group(const struct pidref *ref, int signal)

@@ -474,8 +474,33 @@ static int list_folder(DIR *folder, const struct snapshot *snapshot, struct numb
 }
 
 /*
+ * Who was born since the snapshot was begun is left out, as he would be if he had come a moment
+ * later: that there are newcomers is found out from the last PID, and must be.
+ */
+static int leave_newcomers(struct scan *scan, const struct snapshot *snapshot,
+			   struct numbers *missing)
+{
+	pid_t seen = snapshot->last_pid, last;
+	size_t kept = 0;
+	int rc;
+
+	if (!seen || !missing->count)
+		return 0;
+	rc = scan_last_pid(scan, &last);
+	for (size_t i = 0; !rc && i < missing->count; i++) {
+		pid_t pid = (pid_t)missing->list[i];
+		bool since = last >= seen ? pid > seen && pid <= last : pid > seen || pid <= last;
+
+		if (!since)
+			missing->list[kept++] = missing->list[i];
+	}
+	missing->count = kept;
+	return rc;
+}
+
+/*
  * libproc2 passes over whom it cannot read, and ends where the directory cannot be read. Who is
- * listed there but is not in the snapshot has come since, or must be asked again.
+ * listed there but is not in the snapshot must be asked again.
  */
 static int read_missing(struct scan *scan, struct snapshot *snapshot)
 {
@@ -483,6 +508,8 @@ static int read_missing(struct scan *scan, struct snapshot *snapshot)
 	struct numbers missing = { 0 };
 	int rc = folder ? list_folder(folder, snapshot, &missing) : -errno;
 
+	if (!rc)
+		rc = leave_newcomers(scan, snapshot, &missing);
 	for (size_t at = 0; !rc && at < missing.count; at += AT_ONCE) {
 		size_t left = missing.count - at;
 

@@ -167,17 +167,17 @@ disturb() {
 }
 
 judge() { # FAULT
-	local name left
+	local name left living=()
 	SUM[runs]=$((SUM[runs] + 1))
 	STATUSES[$STATUS]=$((${STATUSES[$STATUS]-0} + 1))
 	for name in "${STRANGERS[@]}"; do
 		is_member "$name" || { complain strangers "$1" "$name is dead"; exit 1; }
 		[[ ${STAT[0]} != T ]] || { complain strangers "$1" "$name is stopped"; exit 1; }
 	done
-	for name in "${MEMBERS[@]}"; do
-		[[ $STATUS != 0 ]] || ! is_member "$name" || is_spared "$1" ||
-			complain false "$1" "status 0, and $name is alive"
+	[[ $STATUS != 0 ]] || is_spared "$1" || for name in "${MEMBERS[@]}"; do
+		! is_member "$name" || living+=("$name")
 	done
+	[[ -z ${living-} ]] || complain false "$1" "status 0, and alive: ${living[*]}"
 	((ELAPSED - TIME <= SUM[overrun])) || SUM[overrun]=$((ELAPSED - TIME))
 	((ELAPSED <= TIME + SLACK)) || complain late "$1" 'too late'
 	left=$(grep '^left' counts) && complain leaks "$1" "$left"

@@ -98,19 +98,21 @@ dead() {
 	forget keeper keeper-reaped keeping target daemon child
 }
 
+# One that does nothing but fork and exit, in the target's group.
 forking() {
-	local try
-	setsid spray leave 2000 &
+	local folder
+	setsid sh -c 'hop group hops & exec announce target' &
 	disown
-	meet spray
-	timeout --foreground -s KILL 20 "${VIA[@]}" "$NSKILL" "${P[spray]}" 9>&- >out 2>err
+	meet target
+	until_true test -s hops
+	timeout --foreground -s KILL 20 "${VIA[@]}" "$NSKILL" "${P[target]}" 9>&- >out 2>err
 	STATUS=$?
 	status_is 0
-	snapshot AFTER
-	for try in "${!AFTER[@]}"; do
-		[[ $(</proc/"$try"/comm) != spray ]] || fail "PID $try is alive"
+	for folder in /proc/[0-9]*; do
+		[[ $(<"$folder/comm") != hop ]] || fail "a hop is alive: $folder"
 	done 2>/dev/null
-	forget spray
+	forget target
+	rm hops
 }
 
 recorded() {
