@@ -109,7 +109,8 @@ forking() {
 	STATUS=$?
 	status_is 0
 	for folder in /proc/[0-9]*; do
-		[[ $(<"$folder/comm") != hop ]] || fail "a hop is alive: $folder"
+		[[ $(<"$folder/comm") != hop ]] || ! is_alive "${folder##*/}" ||
+			fail "a hop is alive: $folder"
 	done 2>/dev/null
 	forget target
 	rm hops
