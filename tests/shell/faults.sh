@@ -188,12 +188,12 @@ judge() { # FAULT
 	esac
 }
 
-# is_spared FAULT - the kernel kept saying that nobody may look at a namespace link, so that nobody
-# is known to be in there; or that nobody may know whose a namespace is, or that the processes have
-# left theirs, as they do at their end: then it was left alone, and that was said
+# is_spared FAULT - the kernel kept saying that nobody may look at a namespace link, or that there is
+# none, as at the end of a process, so that nobody is known to be in there; or that nobody may know
+# whose a namespace is: then it was left alone, and that was said
 is_spared() {
-	[[ $1 != @(readlink|readlinkat)@*+=EACCES ]] || return 0
-	[[ $1 = @(ioctl|readlink|readlinkat)@*+=@(ENOENT|ENOTTY|EPERM|ESRCH) ]] && grep -q 'left alone the container' err
+	[[ $1 != @(readlink|readlinkat)@*+=@(EACCES|ENOENT|ESRCH) ]] || return 0
+	[[ $1 = ioctl@*+=@(ENOTTY|EPERM) ]] && grep -q 'left alone the container' err
 }
 
 try() { # FAULT
