@@ -225,7 +225,7 @@ static int note_unpinned(struct kill *kill, pid_t pid, struct round *round)
 	notice_reuse(kill, &process);
 	pin_notice_reuse(kill, &process);
 	target = process.tgid == pid && process_alive(&process) ? holder(kill, &process, &why) : -1;
-	if (target < 0 || claim_find(&kill->claims[target], &process))
+	if (target < 0 || is_member(kill, &process))
 		return 0;
 	round->found++;
 	return claim_add(&kill->claims[target], &process, why);

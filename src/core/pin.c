@@ -30,6 +30,7 @@ static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
 {
 	struct member *member = pid ? claim_member(claim, pid) : NULL;
 	struct process now;
+	int rc;
 
 	if (!member || member->recycled || scan_peek(pid, false, &now) < 0)
 		return;
@@ -37,7 +38,9 @@ static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
 		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
 		    pidref_ended(&kill->victims[i]->ref))
 			victim_bury(kill, kill->victims[i], FATE_ENDED);
-	if (!scan_process(kill->orders.scan, pid, &now) && claim_find(claim, &now) != member)
+	/* Who is there but not to be seen (hidepid) is not one who has been. */
+	rc = scan_process(kill->orders.scan, pid, &now);
+	if (rc == -EACCES || (!rc && claim_find(claim, &now) != member))
 		claim_recycle(member, &now);
 }
 

@@ -437,7 +437,7 @@ static int explain(const unsigned *pids, int count)
 	return rc;
 }
 
-struct numbers {
+struct listed {
 	unsigned *list;
 	size_t count;
 };
@@ -452,7 +452,7 @@ static int read_again(struct scan *scan, unsigned *pids, int count, struct snaps
 }
 
 /* In the order of the directory, which is that of the PIDs. */
-static int list_folder(DIR *folder, const struct snapshot *snapshot, struct numbers *missing)
+static int list_folder(DIR *folder, const struct snapshot *snapshot, struct listed *missing)
 {
 	struct dirent *entry;
 	size_t at = 0;
@@ -478,7 +478,7 @@ static int list_folder(DIR *folder, const struct snapshot *snapshot, struct numb
  * later: that there are newcomers is found out from the last PID, and must be.
  */
 static int leave_newcomers(struct scan *scan, const struct snapshot *snapshot,
-			   struct numbers *missing)
+			   struct listed *missing)
 {
 	pid_t seen = snapshot->last_pid, last;
 	size_t kept = 0;
@@ -505,7 +505,7 @@ static int leave_newcomers(struct scan *scan, const struct snapshot *snapshot,
 static int read_missing(struct scan *scan, struct snapshot *snapshot)
 {
 	cleanup(close_directory) DIR *folder = opendir("/proc");
-	struct numbers missing = { 0 };
+	struct listed missing = { 0 };
 	int rc = folder ? list_folder(folder, snapshot, &missing) : -errno;
 
 	if (!rc)

@@ -704,7 +704,9 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	int rc = -ESRCH;
 
 	check_scan(scan);
-	if (body && !body->is.hidden) {
+	if (body && body->is.hidden) {
+		rc = -EACCES;
+	} else if (body) {
 		*process = reading_of(look_at(pid));
 		process->ruid = body->is.user;
 		process->suid = body->is.saved_user ? body->is.saved_user : body->is.user;
