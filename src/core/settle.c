@@ -229,13 +229,13 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 
 	if (rc == -ESRCH || rc == -EACCES)
 		return take_unread(kill, parent, newborn);
-	if (rc < 0 && newborn->stopped)
-		pidref_signal(&newborn->ref, SIGKILL);
 	if (rc < 0)
 		return rc;
 	known = claim_find(claim, &process);
-	if ((known && known->listed) || !belongs(kill, parent, newborn, &process, &why))
+	if (known ? known->listed : !belongs(kill, parent, newborn, &process, &why))
 		return 0;
+	if (known) /* there was no descriptor for it before */
+		why = known->why;
 	process.inode = newborn->ref.inode;
 	rc = claim_add(claim, &process, why);
 	if (!rc && !process_alive(&process))
@@ -258,6 +258,9 @@ static int take_children_of(struct kill *kill, const struct victim *parent, bool
 		if (rc >= 0)
 			rc = take_newborn(kill, parent, &newborns[i]);
 		taken += rc > 0;
+		/* Who has come on the list is killed in its turn; nobody else may stay stopped. */
+		if (newborns[i].stopped && newborns[i].ref.fd >= 0)
+			pidref_signal(&newborns[i].ref, SIGKILL);
 		pidref_close(&newborns[i].ref);
 	}
 	return rc < 0 ? rc : taken;

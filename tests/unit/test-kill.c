@@ -1489,6 +1489,7 @@ static void test_batches(void **state)
 		PROCESS(.pid = pid, .ppid = 100);
 	nskill(100);
 	assert_false(run.kill.timed_out);
+	assert_int_equal(fake_calls(DOOR_SCAN_ALL), 2);
 	finish_with("100 KILL\n101 KILL\n102 KILL\n103 KILL\n104 KILL\n105 KILL\n106 KILL\n");
 }
 
@@ -1583,6 +1584,23 @@ static void test_pin_lies(void **state)
 		assert_int_equal(run.error.status, STATUS_SYSTEM);
 		finish();
 	}
+}
+
+/* It is known for a member before there is a descriptor for it, and stopped when there is one. */
+static void test_interrupt_after_a_late_stop(void **state)
+{
+	(void)state;
+	guest();
+	fake.pins = 2;
+	fake_process(100)->stopping = 5 * MS;
+	PROCESS(.pid = 101, .ppid = 100, .stopping = S);
+	fake_in(3 * MS, fork_unstopped);
+	fake_in(6 * MS, end_101);
+	fake_after(DOOR_SIGNAL, 102, 1, interrupt);
+	nskill(100);
+	assert_int_equal(run.kill.interrupt, SIGINT);
+	assert_false(fake_is_alive(102));
+	finish_with("100 STOP\n101 STOP\n102 STOP\n100 KILL\n102 KILL\n");
 }
 
 static void test_pin_fails(void **state)
@@ -2345,6 +2363,8 @@ int main(void)
 		     test_child_beyond_the_descriptors_is_stopped),
 		TEST("a newcomer beyond the descriptors ends, although it has left",
 		     test_newcomer_beyond_the_descriptors),
+		TEST("nor is it left stopped when an order to stop comes",
+		     test_interrupt_after_a_late_stop),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
 		TEST("so does one that is there although pinning says it is on its way out",
 		     test_pin_lies),
