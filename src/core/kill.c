@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CHASE_EVERY (NS_PER_SECOND / 10)
+
 static int system_failed(int rc, struct error *error)
 {
 	return error_set(error, STATUS_SYSTEM, -rc, "cannot go on: %s", strerror(-rc));
@@ -264,21 +266,35 @@ static bool is_anybody_listed(const struct kill *kill)
 	return false;
 }
 
-/* Until all on the list have ended and nobody has come since, or the wait itself must end. */
+/* Nobody tells of a birth: while others are waited for, newcomers are looked for now and then. */
+static uint64_t next_event(const struct kill *kill)
+{
+	uint64_t next = clock_now() + CHASE_EVERY;
+
+	if (kill->escalation < next)
+		next = kill->escalation;
+	return kill->orders.deadline < next ? kill->orders.deadline : next;
+}
+
+/*
+ * Until all on the list have ended and nobody has come since, or the wait itself must end. Who was
+ * born until then is on the list.
+ */
 static int await(struct kill *kill, struct error *error)
 {
 	int rc = 0;
 
-	while (!kill->interrupt && !kill->timed_out) {
+	while (!kill->interrupt) {
 		rc = chase(kill);
 		if (rc < 0)
 			return system_failed(rc, error);
 		kill->births += rc > 0;
 		if (kill->interrupt || !is_anybody_pending(kill))
 			return 0;
-		rc = victims_wait(kill, kill->escalation < kill->orders.deadline
-						? kill->escalation
-						: kill->orders.deadline);
+		kill->timed_out = time_is_up(kill);
+		if (kill->timed_out)
+			return 0;
+		rc = victims_wait(kill, next_event(kill));
 		if (rc < 0)
 			return system_failed(rc, error);
 		if (clock_now() >= kill->escalation) {
@@ -286,7 +302,6 @@ static int await(struct kill *kill, struct error *error)
 			if (rc < 0)
 				return rc;
 		}
-		kill->timed_out = time_is_up(kill) && is_anybody_pending(kill);
 	}
 	return 0;
 }

@@ -1074,6 +1074,40 @@ static void end_90(void)
 	fake_end(90);
 }
 
+static void fork_from_100(void)
+{
+	fake_fork(100);
+}
+
+/* Nobody who was there has ended since, and would have been noticed by that. */
+static void test_newcomer_of_the_wait_gets_term_once(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	leader();
+	fake_process(100)->ignores = true;
+	fake_in(S, fork_from_100);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_elapsed(10 * S);
+	assert_true(kill_alive(victim(100)));
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+}
+
+static void test_newcomer_of_the_last_moment_is_listed(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	leader();
+	fake_process(100)->ignores = true;
+	fake_in(10 * S, fork_from_100);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_elapsed(10 * S);
+	assert_non_null(victim(101));
+	finish();
+}
+
 static void test_newcomer_of_last_look_gets_term_once(void **state)
 {
 	(void)state;
@@ -1376,7 +1410,7 @@ static void test_ended_after_the_deadline(void **state)
 	nskill(100);
 	assert_elapsed(10 * S);
 	assert_fate(100, FATE_ENDED);
-	assert_true(run.kill.timed_out); /* there was no time to look for others */
+	assert_false(run.kill.timed_out);
 	finish();
 }
 
@@ -2343,7 +2377,7 @@ int main(void)
 		TEST("who cannot be killed is left exactly at the deadline", test_unkillable),
 		TEST("and so after --kill-after", test_unkillable_after_escalation),
 		TEST("who ends exactly at the deadline has ended", test_ended_at_the_deadline),
-		TEST("who ends a moment later has ended, but nothing is proven",
+		TEST("so has who ends a moment later, before the last newcomers are looked for",
 		     test_ended_after_the_deadline),
 		TEST("a timeout of 0 is one look after the signals", test_timeout_0),
 		TEST("a timeout of 0 is enough for many who have ended", test_timeout_0_of_many),
@@ -2399,6 +2433,10 @@ int main(void)
 		     test_owner_leaves),
 		TEST("the group of another target is struck all the same",
 		     test_owner_of_one_target),
+		TEST("so do those that are born while others are waited for",
+		     test_newcomer_of_the_wait_gets_term_once),
+		TEST("one that is born when time is up is listed with the survivors",
+		     test_newcomer_of_the_last_moment_is_listed),
 		TEST("newcomers are not struck before it is known whose they are",
 		     test_owner_leaves_newcomers),
 		TEST("newcomers of the file's owner are killed", test_owner_takes_newcomers),
