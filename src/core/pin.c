@@ -188,6 +188,22 @@ static int pin(struct kill *kill, struct victim *victim)
 	return watch_add(&kill->watch, &victim->ref, victim);
 }
 
+/* The descriptors of those who may not be signalled are good for seeing them end, no more. */
+static bool give_up_denied(struct kill *kill)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+
+		if (victim->fate != FATE_DENIED || victim->ref.fd < 0)
+			continue;
+		pidref_close(&victim->ref);
+		any = true;
+	}
+	return any;
+}
+
 int pin_all(struct kill *kill)
 {
 	size_t pinned = 0;
@@ -196,6 +212,8 @@ int pin_all(struct kill *kill)
 		struct victim *victim = kill->victims[i];
 		int rc = victim->fate == FATE_LISTED ? pin(kill, victim) : 0;
 
+		if (rc == -EMFILE && give_up_denied(kill))
+			rc = pin(kill, victim);
 		pinned += victim_is_pending(victim);
 		if (rc == -ESRCH) {
 			victim_bury(kill, victim, FATE_VANISHED);

@@ -1620,6 +1620,22 @@ static void test_pin_lies(void **state)
 	}
 }
 
+/* Those whom it may not signal, and can forget, must not keep the descriptors from the others. */
+static void test_denied_do_not_keep_descriptors(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	fake.pins = 3;
+	leader();
+	for (pid_t pid = 101; pid <= 108; pid++)
+		PROCESS(.pid = pid, .ppid = 100, .denied = pid % 2 ? EPERM : 0);
+	nskill(100);
+	for (pid_t pid = 101; pid <= 108; pid++)
+		assert_fate(pid, pid % 2 ? FATE_DENIED : FATE_ENDED);
+	assert_elapsed(0);
+	finish();
+}
+
 /* It is known for a member before there is a descriptor for it, and stopped when there is one. */
 static void test_interrupt_after_a_late_stop(void **state)
 {
@@ -2397,6 +2413,8 @@ int main(void)
 		     test_child_beyond_the_descriptors_is_stopped),
 		TEST("a newcomer beyond the descriptors ends, although it has left",
 		     test_newcomer_beyond_the_descriptors),
+		TEST("those who may not be signalled do not keep the descriptors of the others",
+		     test_denied_do_not_keep_descriptors),
 		TEST("nor is it left stopped when an order to stop comes",
 		     test_interrupt_after_a_late_stop),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
