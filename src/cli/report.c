@@ -4,6 +4,8 @@
 #include "cli/report.h"
 
 #include "cli/table.h"
+#include "core/cleanup.h"
+#include "core/unreaped.h"
 #include "linux/clock.h"
 #include "linux/ground.h"
 
@@ -316,31 +318,60 @@ void report_event(void *data, const struct kill_notice *notice)
 	output_push(&report->err);
 }
 
-/* What a state and a wait channel mean for somebody who was to end. */
-static const char *explain_state(const struct victim *victim)
+/* "57 (sleep)" */
+static char *name_process(char *text, size_t size, const struct process *process)
 {
+	char command[NAME_SIZE];
+
+	snprintf(text, size, "%d (%s)", process->pid,
+		 escape(command, sizeof(command), process->command));
+	return text;
+}
+
+/* What a state and a wait channel mean for somebody who was to end. */
+static char *explain_state(char *text, size_t size, const struct victim *victim)
+{
+	char tracer[NAME_SIZE + 16];
+
+	*text = '\0';
 	if (victim->frozen)
-		return " (frozen by a cgroup: thaw it)";
-	switch (victim->process.state) {
-	case 'D':
-		return " (uninterruptible: the kernel holds it)";
-	case 't':
-		return " (held by a tracer)";
-	case 'T':
-		return " (stopped)";
-	default:
-		return "";
-	}
+		snprintf(text, size, " (frozen by a cgroup: thaw it)");
+	else if (victim->process.state == 'D')
+		snprintf(text, size, " (uninterruptible: the kernel holds it)");
+	else if (victim->process.state == 'T')
+		snprintf(text, size, " (stopped)");
+	else if (victim->process.state == 't' && victim->tracer.pid)
+		snprintf(text, size, " (held by its tracer %s)",
+			 name_process(tracer, sizeof(tracer), &victim->tracer));
+	else if (victim->process.state == 't')
+		snprintf(text, size, " (held by a tracer)");
+	return text;
 }
 
 static void say_survivor(struct report *report, const struct victim *victim)
 {
-	char who[NAME_SIZE + 64], why[64];
+	char who[NAME_SIZE + 64], why[64], state[NAME_SIZE + 64];
 
 	show_process(who, sizeof(who), &victim->process);
 	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,
-	    explain_state(victim), *victim->wait_channel ? victim->wait_channel : "-",
+	    explain_state(state, sizeof(state), victim), *victim->wait_channel ? victim->wait_channel : "-",
 	    table_why(why, sizeof(why), victim));
+}
+
+/* They are dead, and only their parents can do something about it. */
+static void say_unreaped(struct report *report, const struct kill *kill)
+{
+	cleanup(free_pointer) struct unreaped *list = NULL;
+	char who[NAME_SIZE + 64], parent[NAME_SIZE + 64];
+	int count = unreaped_find(kill, &list);
+
+	for (int i = 0; i < count; i++)
+		say(report, "dead, but not yet reaped by its parent%s%s: %s",
+		    list[i].parent.pid ? " " : ", which cannot be seen from here",
+		    list[i].parent.pid
+			    ? name_process(parent, sizeof(parent), &list[i].parent)
+			    : "",
+		    show_process(who, sizeof(who), &list[i].process));
 }
 
 static void say_totals(struct report *report, const struct kill *kill, enum status status)
@@ -384,6 +415,8 @@ enum status report_result(struct report *report, const struct kill *kill)
 				    ? "processes kept forking until time was up: some may be left"
 				    : "time was up before it was certain that nothing is left");
 	}
+	if (report->verbose)
+		say_unreaped(report, kill);
 	if (report->verbose)
 		say_totals(report, kill, status);
 	log_kill(&report->log, kill);

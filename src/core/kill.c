@@ -362,6 +362,8 @@ static void examine_survivors(struct kill *kill)
 		    process_same(&victim->process, &now))
 			victim->process.state = now.state;
 		victim->frozen = scan_frozen(victim->process.pid);
+		if (victim->process.state == 't')
+			scan_tracer(kill->orders.scan, victim->process.pid, &victim->tracer);
 		scan_wait_channel(kill->orders.scan, victim->process.pid, victim->wait_channel,
 				  sizeof(victim->wait_channel));
 	}

@@ -34,6 +34,7 @@ struct victim {
 	bool newcomer; /* found after the plan: while --kill-after is to come it is only noted */
 	char wait_channel[64]; /* of a survivor */
 	bool frozen;	       /* a survivor, in a frozen cgroup */
+	struct process tracer; /* of a survivor; pid 0: none that can be seen from here */
 };
 
 enum kill_event {

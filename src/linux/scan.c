@@ -244,26 +244,36 @@ int scan_peek(pid_t pid, bool with_mntns, struct process *process)
 }
 
 /*
- * The last line of NSpid in status is the PID in the innermost PID namespace (proc_pid_status(5)).
+ * The line of its status that begins with @name (proc_pid_status(5)), to its end. 0 or a negative
+ * errno.
  */
-static int read_innermost_pid(pid_t pid)
+static int find_in_status(pid_t pid, const char *name, char *line, int size)
 {
-	char line[256];
-	const char *last = NULL;
 	int rc = -EIO;
 	FILE *status;
 
-	snprintf(line, sizeof(line), "/proc/%d/status", pid);
+	snprintf(line, (size_t)size, "/proc/%d/status", pid);
 	status = fopen(line, "re");
 	if (!status)
 		return -errno;
-	while (!last && fgets(line, sizeof(line), status))
-		if (strncmp(line, "NSpid:", 6) == 0)
-			last = strrchr(line, '\t');
-	if (last && strchr(last, '\n'))
-		rc = atoi(last);
+	while (rc < 0 && fgets(line, size, status))
+		if (strncmp(line, name, strlen(name)) == 0 && strchr(line, '\n'))
+			rc = 0;
 	fclose(status);
 	return rc;
+}
+
+/* The last number of NSpid is the PID in the innermost PID namespace. */
+static int read_innermost_pid(pid_t pid)
+{
+	char line[256];
+	const char *last;
+	int rc = find_in_status(pid, "NSpid:", line, sizeof(line));
+
+	if (rc < 0)
+		return rc;
+	last = strrchr(line, '\t');
+	return last ? atoi(last) : -EIO;
 }
 
 /* Sets pidns_init. 0, also when the process is gone or may not be read, or a negative errno. */
@@ -784,6 +794,17 @@ bool scan_frozen(pid_t pid)
 		state[0] = '\0';
 	fclose(file);
 	return strncmp(state, "FR", 2) == 0; /* FROZEN or FREEZING */
+}
+
+int scan_tracer(struct scan *scan, pid_t pid, struct process *tracer)
+{
+	char line[256];
+	int number;
+
+	if (find_in_status(pid, "TracerPid:", line, sizeof(line)) < 0 ||
+	    sscanf(line, "TracerPid: %d", &number) != 1 || number <= 0)
+		return -ESRCH;
+	return scan_process(scan, number, tracer);
 }
 
 void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)

@@ -782,6 +782,13 @@ bool scan_frozen(pid_t pid)
 	return false;
 }
 
+int scan_tracer(struct scan *scan, pid_t pid, struct process *tracer)
+{
+	struct fake_process *traced = fake_process(pid);
+
+	return traced && traced->tracer ? scan_process(scan, traced->tracer, tracer) : -ESRCH;
+}
+
 void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
 {
 	check_scan(scan);
@@ -932,7 +939,7 @@ static void receive(struct body *body, int signal)
 	if (body->dead)
 		return;
 	if (signal == SIGKILL && body->is.unkillable)
-		body->is.state = 'D';
+		body->is.state = body->is.tracer ? 't' : 'D';
 	else if (signal == SIGKILL)
 		begin_to_die(body);
 	else if (signal == SIGSTOP)

@@ -49,6 +49,7 @@ struct fake_process {
 	bool ignores;	   /* all signals that can be ignored */
 	bool unkillable;   /* KILL has no effect */
 	bool unstoppable;  /* STOP has no effect */
+	pid_t tracer;	   /* who traces it */
 	uint64_t dying;	   /* ns from the deadly signal to its end */
 	uint64_t stopping; /* ns from SIGSTOP to its standing still */
 	int denied;	   /* an errno for whoever signals it */

@@ -6,6 +6,7 @@
 
 #include "core/kill.h"
 #include "core/target.h"
+#include "core/unreaped.h"
 #include "linux/clock.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -1695,6 +1697,62 @@ static void end_100(void)
 	fake_end(100);
 }
 
+static void test_tracer_is_named(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .bystander = true);
+	leader();
+	fake_process(100)->state = 't';
+	fake_process(100)->unkillable = true;
+	fake_process(100)->tracer = 90;
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	assert_int_equal(victim(100)->tracer.pid, 90);
+	finish();
+}
+
+/* The target, a child that had died before, one that dies now; and two whom their parents reap. */
+static void test_unreaped(void **state)
+{
+	struct unreaped *list = NULL;
+
+	(void)state;
+	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .bystander = true);
+	PROCESS(.pid = 100, .ppid = 90, .pgrp = 100, .session = 100);
+	fake_process(100)->bystander = false;
+	PROCESS(.pid = 101, .ppid = 90, .pgrp = 100, .session = 100, .state = 'Z');
+	PROCESS(.pid = 102, .pgrp = 100, .session = 100);
+	PROCESS(.pid = 103, .ppid = 102, .state = 'Z');
+	fake_process(101)->bystander = false;
+	nskill(100);
+	assert_int_equal(unreaped_find(&run.kill, &list), 2);
+	assert_int_equal(list[0].process.pid, 100);
+	assert_int_equal(list[0].parent.pid, 90);
+	assert_int_equal(list[1].process.pid, 101);
+	assert_int_equal(list[1].parent.pid, 90);
+	free(list);
+	finish();
+}
+
+static void test_unreaped_of_two_targets(void **state)
+{
+	struct unreaped *list = NULL;
+
+	(void)state;
+	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .bystander = true);
+	PROCESS(.pid = 100, .ppid = 90, .pgrp = 100, .session = 100);
+	fake_process(100)->bystander = false;
+	PROCESS(.pid = 101, .ppid = 100);
+	resolve(100);
+	resolve(101);
+	plan();
+	carry_out();
+	assert_int_equal(unreaped_find(&run.kill, &list), 1);
+	assert_int_equal(list[0].process.pid, 100);
+	free(list);
+	finish();
+}
+
 static void test_target_gone_since(void **state)
 {
 	(void)state;
@@ -2422,6 +2480,9 @@ int main(void)
 		     test_pin_lies),
 		TEST("where nskill does not see itself it does nothing", test_hidden_nskill),
 		TEST("zombies are not signalled, but with live threads they are", test_zombies),
+		TEST("the tracer of a survivor is known", test_tracer_is_named),
+		TEST("who is dead and not reaped is known, with the parent", test_unreaped),
+		TEST("and once where it belonged to two targets", test_unreaped_of_two_targets),
 		TEST("a target that died before the look still leads", test_target_gone_since),
 		TEST("a target that died after the look still leads",
 		     test_target_gone_after_the_look),
