@@ -2,8 +2,7 @@
 /*
  * stuckfs NAME FOLDER - mount a file system on FOLDER with one file, `file`, and never answer a read
  *
- * Whoever reads the file, or touches a page of it in memory, waits in uninterruptible sleep until
- * this process ends. Writes "NAME PID" to descriptor 9 when it is mounted, and "NAME-read PID" with
+ * Whoever reads the file waits until this process ends, and does not even die of KILL before. Writes "NAME PID" to descriptor 9 when it is mounted, and "NAME-read PID" with
  * the PID of each reader (0: somebody outside its PID namespace). Exits with 77 where it cannot be
  * mounted.
  */
@@ -51,6 +50,7 @@ static struct fuse_attr attributes(unsigned long node)
 static void serve(const struct fuse_in_header *asked, const char *body, const char *name)
 {
 	const struct fuse_init_in *init = (const void *)body;
+	const struct fuse_open_in *open = (const void *)body;
 	struct fuse_init_out ready = { .major = FUSE_KERNEL_VERSION,
 				       .minor = FUSE_KERNEL_MINOR_VERSION,
 				       .max_write = 4096 };
@@ -77,6 +77,8 @@ static void serve(const struct fuse_in_header *asked, const char *body, const ch
 			answer(asked, 0, &entry, sizeof(entry));
 		break;
 	case FUSE_OPEN:
+		opened.open_flags = FOPEN_KEEP_CACHE;
+		opened.open_flags |= open->flags & O_DIRECT ? FOPEN_DIRECT_IO : 0;
 		answer(asked, 0, &opened, sizeof(opened));
 		break;
 	case FUSE_READ:
