@@ -206,6 +206,8 @@ void victim_signal(struct kill *kill, struct victim *victim, int signal)
 	}
 	if (rc < 0) {
 		victim_deny(kill, victim, -rc, signal);
+		if (victim->stopped) /* to be killed, which was not to be */
+			pidref_signal(&victim->ref, SIGCONT);
 		return;
 	}
 	victim->fate = FATE_SIGNALLED;

@@ -23,7 +23,7 @@ static int add(struct watch *watch, int fd, void *data)
 /* What the caller has had ignored (nohup, a job in the background) must stay so. */
 static sigset_t interrupts(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	struct sigaction action;
 	sigset_t set;
 

@@ -15,8 +15,8 @@ struct watch {
 #define WATCH_NULL ((struct watch){ .epoll = -1, .interrupts = -1 })
 
 /**
- * Start to watch for SIGINT, SIGTERM and SIGHUP, but for those that are ignored; from now on only
- * watch_wait() reports them. Returns 0 or a negative errno. watch_close() releases it; the signals
+ * Start to watch for SIGINT, SIGTERM, SIGHUP and SIGQUIT, but for those that are ignored; from now
+ * on only watch_wait() reports them. Returns 0 or a negative errno. watch_close() releases it; the signals
  * stay blocked.
  */
 int watch_open(struct watch *watch);

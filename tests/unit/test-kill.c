@@ -1513,6 +1513,21 @@ static void test_interrupt_while_stopping(void **state)
 	finish_with("100 STOP\n100 KILL\n");
 }
 
+static void deny_100(void)
+{
+	fake_process(100)->denied = EPERM;
+}
+
+static void test_denied_after_the_stop(void **state)
+{
+	(void)state;
+	guest();
+	fake_after(DOOR_SIGNAL, 100, 1, deny_100);
+	nskill(100);
+	assert_fate(100, FATE_DENIED);
+	finish_with("100 STOP\n100 KILL EPERM\n100 CONT EPERM\n");
+}
+
 /* Descriptors run short. */
 
 static void test_batches(void **state)
@@ -2471,6 +2486,8 @@ int main(void)
 		     test_child_beyond_the_descriptors_is_stopped),
 		TEST("a newcomer beyond the descriptors ends, although it has left",
 		     test_newcomer_beyond_the_descriptors),
+		TEST("who may not be killed any more when it was stopped is set going",
+		     test_denied_after_the_stop),
 		TEST("those who may not be signalled do not keep the descriptors of the others",
 		     test_denied_do_not_keep_descriptors),
 		TEST("nor is it left stopped when an order to stop comes",
