@@ -354,7 +354,8 @@ static void say_survivor(struct report *report, const struct victim *victim)
 
 	show_process(who, sizeof(who), &victim->process);
 	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,
-	    explain_state(state, sizeof(state), victim), *victim->wait_channel ? victim->wait_channel : "-",
+	    explain_state(state, sizeof(state), victim),
+	    *victim->wait_channel ? victim->wait_channel : "-",
 	    table_why(why, sizeof(why), victim));
 }
 
@@ -368,9 +369,7 @@ static void say_unreaped(struct report *report, const struct kill *kill)
 	for (int i = 0; i < count; i++)
 		say(report, "dead, but not yet reaped by its parent%s%s: %s",
 		    list[i].parent.pid ? " " : ", which cannot be seen from here",
-		    list[i].parent.pid
-			    ? name_process(parent, sizeof(parent), &list[i].parent)
-			    : "",
+		    list[i].parent.pid ? name_process(parent, sizeof(parent), &list[i].parent) : "",
 		    show_process(who, sizeof(who), &list[i].process));
 }
 

@@ -37,7 +37,8 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &go, NULL);
 	for (int i = 3; i < argc; i++) {
 		if (ptrace(PTRACE_SEIZE, atoi(argv[i]), NULL, options) < 0 ||
-		    (!strcmp(argv[2], "stop") && ptrace(PTRACE_INTERRUPT, atoi(argv[i]), 0, 0) < 0)) {
+		    (!strcmp(argv[2], "stop") &&
+		     ptrace(PTRACE_INTERRUPT, atoi(argv[i]), 0, 0) < 0)) {
 			perror("tracer: ptrace");
 			return 77;
 		}

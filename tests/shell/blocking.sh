@@ -3,6 +3,8 @@
 #
 # blocking.sh - nothing is read of a process that can make the reader wait
 
+# shellcheck disable=SC2034 # lib.sh reads STATUS, ELAPSED and ARGUMENTS
+
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 

@@ -3,6 +3,8 @@
 #
 # descriptors.sh - many members and few file descriptors
 
+# shellcheck disable=SC2034 # lib.sh reads STATUS, ELAPSED and ARGUMENTS
+
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
@@ -92,6 +94,7 @@ denied() {
 		"$HELPERS/announce" target "$HELPERS/crowd" here 60 &
 	meet foreign target here
 	bystanders
+	# shellcheck disable=SC2016 # a script
 	under "${AS_OTHER_USER[@]}" sh -c 'ulimit -n 32 && exec "$0" "$@"'
 	run "${P[target]}"
 	status_is 4

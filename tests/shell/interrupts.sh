@@ -4,6 +4,8 @@
 # interrupts.sh - whatever interrupts nskill or closes its output, nobody is left stopped, and what
 # was begun is finished or told of
 
+# shellcheck disable=SC2034 # lib.sh reads STATUS, ELAPSED and ARGUMENTS
+
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
@@ -149,6 +151,7 @@ at_exit() { # REDIRECTION STATUS
 
 # It has found out who belongs to the target, and sleeps.
 waits_for_the_end() { # PID
+	# shellcheck disable=SC2153 # not a misspelling
 	read_stat "$1" && [[ ${STAT[0]} = S ]] && grep -qs '^tfd:' "/proc/$1/fdinfo"/*
 }
 

@@ -78,9 +78,10 @@ tracer_inside() { # HOW
 # foreign_member COMMAND... - one in the target's group that COMMAND has made; nskill is a user
 foreign_member() {
 	make_readable
+	export TARGET_USER=$OTHER_USER
 	# shellcheck disable=SC2016 # a script
 	setsid sh -c '"$@" "$HELPERS/announce" foreign &
-		exec setpriv --reuid='$OTHER_USER' --regid='$OTHER_USER' --clear-groups \
+		exec setpriv --reuid="$TARGET_USER" --regid="$TARGET_USER" --clear-groups \
 			--inh-caps=-all --bounding-set=-all "$HELPERS/announce" target \
 			sh -c "\"\$HELPERS/announce\" child & exec \"\$HELPERS/announce\" in-target"' \
 		sh "$@" &
