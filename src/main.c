@@ -370,6 +370,8 @@ int main(int argc, char **argv)
 
 	ground_fill_standard_descriptors();
 	sigaction(SIGPIPE, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
+	/* A terminal may stop whoever writes to it from the background (stty tostop). */
+	sigaction(SIGTTOU, &(struct sigaction){ .sa_handler = SIG_IGN }, NULL);
 	if (report_open(&run.report) < 0)
 		return STATUS_SYSTEM;
 	if (options_parse(argc, argv, &run.options, &error) < 0)

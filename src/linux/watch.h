@@ -16,8 +16,8 @@ struct watch {
 
 /**
  * Start to watch for SIGINT, SIGTERM, SIGHUP and SIGQUIT, but for those that are ignored; from now
- * on only watch_wait() reports them. Returns 0 or a negative errno. watch_close() releases it; the signals
- * stay blocked.
+ * on only watch_wait() reports them. Returns 0 or a negative errno. watch_close() releases it; the
+ * signals stay blocked.
  */
 int watch_open(struct watch *watch);
 

@@ -137,6 +137,7 @@ reader_leaves() {
 at_exit() { # REDIRECTION STATUS
 	local runs
 	guests
+	pause 0.05 # who is as young as the look itself is not known for certain at the end
 	sh -c 'exec "$0" -v --on-exit -t 5 "$1" '"$1" "$NSKILL" "${P[target]}" </dev/null \
 		>out 2>err 9>&- &
 	runs=$!
@@ -207,6 +208,18 @@ terminal_gone_while_stopping() {
 	done
 }
 
+# `stty tostop`: whoever writes from the background is stopped, unless it does not want to be.
+terminal_of_others() {
+	type -P stty >/dev/null || skip 'needs stty'
+	guests
+	# shellcheck disable=SC2016 # a script
+	timeout 10 hangup nskill bash -c 'stty tostop; set -m; "$0" -v "$1" & wait $!; echo status $?' \
+		"$NSKILL" "${P[target]}" </dev/null >out 2>err 9>&9
+	lists 'status 0' 'nskill: stopped' 'nskill: sent KILL'
+	crew
+	((CREW == 0)) || fail "$CREW are alive: $STATES"
+}
+
 for signal in INT TERM HUP QUIT; do
 	check user "$signal leaves nobody stopped, at any moment" interrupted_while_stopping $signal
 done
@@ -227,5 +240,6 @@ check user "standard output is full with --on-exit" at_exit '>/dev/full' 0
 check user "5: standard error is a full pipe with --on-exit: the kill is done in time" \
 	at_exit_with_full_pipe '2>&8'
 check "user plain" "the terminal goes away: it tells nobody, and dies of SIGHUP" terminal_gone
+check user "in the background of a terminal its output does not stop it" terminal_of_others
 check user "the terminal goes away in the midst: nobody is left stopped" terminal_gone_while_stopping
 finish
