@@ -147,7 +147,7 @@ static uint64_t pick_timeout(void)
 	case 2:
 		return (1 + below(3000)) * FAKE_MS;
 	case 3:
-		return 1000000 * second;
+		return 600 * second; /* newcomers are looked for all the time */
 	default:
 		return 10 * second;
 	}
