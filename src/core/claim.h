@@ -49,6 +49,7 @@ struct spared {
 struct claim {
 	struct process target; /* of a dead one: PID, birth, and pgrp and session where known */
 	bool target_dead;      /* it was dead when it was resolved */
+	bool outlived;	       /* it was alive then, and has ended since: claim_outlive() */
 	bool recorded;	       /* @own tells the namespaces of a dead one, and nobody stands in */
 	uint64_t *own;	       /* mount namespaces that were recorded as its own */
 	size_t own_count;

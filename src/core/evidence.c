@@ -61,7 +61,11 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 		watched = arrival_wait(arrival, rules->wait_until);
 		seen = rc == 0 || watched == ARRIVAL_GONE;
 	} while (watched > 0);
-	return rc;
+	if (watched < 0)
+		return rc;
+	/* Once more: what is mounted over a directory gives no event. */
+	pidfile_clear(file);
+	return pidfile_read(path, rules->trust, file, error);
 }
 
 int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,

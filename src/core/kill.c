@@ -33,6 +33,32 @@ static bool any_dead_target(const struct kill *kill)
 	return false;
 }
 
+/*
+ * Whether the number of a target that has been reaped is another's by now: the group that its pin
+ * knows is empty (asked for with PIDFD_SIGNAL_PROCESS_GROUP), and one of that number is not.
+ */
+static bool is_succeeded(const struct pidref *ref, const struct snapshot *snapshot)
+{
+	struct process now;
+
+	if (ref->fd < 0 || pidref_signal(ref, 0) != -ESRCH || pidref_signal_group(ref, 0) != -ESRCH)
+		return false;
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (snapshot->processes[i].pgrp == ref->pid &&
+		    !scan_peek(snapshot->processes[i].pid, false, &now) && now.pgrp == ref->pid)
+			return true;
+	return false;
+}
+
+static int outlive(struct kill *kill, size_t t, const struct snapshot *snapshot)
+{
+	struct claim *claim = &kill->claims[t];
+
+	if (is_succeeded(&kill->orders.targets[t].ref, snapshot))
+		claim->members[0]->recycled = true;
+	return claim_outlive(claim, snapshot, kill->ticks, &kill->since);
+}
+
 static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
 {
 	int rc;
@@ -45,7 +71,7 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 		if (kill->orders.targets[t].over)
 			continue;
 		if (kill->outlived)
-			rc = claim_outlive(&kill->claims[t], snapshot, kill->ticks, &kill->since);
+			rc = outlive(kill, t, snapshot);
 		if (!rc)
 			rc = claim_grow(&kill->claims[t], snapshot, &kill->guards,
 					&kill->orders.rules);

@@ -215,7 +215,9 @@ static int take_own(struct growth *growth)
 
 /*
  * A dead target is in no namespace any more; those who bear its number lead to it, whether or not
- * their group and session are asked for.
+ * their group and session are asked for. The birth of one that was dead from the beginning is told
+ * by them. If it was seen alive, the namespace is one that it moved to since, or one that they are
+ * guests in: then it must be younger than they are.
  */
 static int consider_stand_ins(struct growth *growth)
 {
@@ -229,7 +231,8 @@ static int consider_stand_ins(struct growth *growth)
 
 		while (!rc && (process = look_next(&growth->look, scope, &place)))
 			if (process_alive(process))
-				rc = consider_mnt(growth, &claim->target,
+				rc = consider_mnt(growth,
+						  claim->outlived ? process : &claim->target,
 						  scope_of(process, SCOPE_MNT));
 	}
 	return rc;

@@ -20,7 +20,8 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	rc = claim_init(kept, &target, true);
 	if (!rc)
 		kept->members[0]->recycled = claim->members[0]->recycled;
-	kept->recorded = claim->recorded;
+	kept->outlived = !claim->target_dead;
+	kept->recorded = claim->recorded && claim->target_dead;
 	for (size_t i = 0; !rc && i < claim->own_count; i++)
 		rc = claim_own(kept, claim->own[i]);
 	return !rc && mntns ? claim_own(kept, mntns) : rc;

@@ -110,6 +110,12 @@ void ground_fill_standard_descriptors(void)
 			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+void ground_leave_folder(void)
+{
+	if (chdir("/") < 0)
+		return; /* it may be denied, and then it is held as by any other program */
+}
+
 void ground_close_inherited(void)
 {
 	struct dirent *entry;

@@ -27,6 +27,9 @@ void ground_features(struct ground_features *features);
  */
 void ground_fill_standard_descriptors(void);
 
+/** Be in no folder that somebody may want to unmount. Relative paths are of / from now on. */
+void ground_leave_folder(void);
+
 /** Close every descriptor but the standard ones, so that nobody waits for the end of one. */
 void ground_close_inherited(void);
 

@@ -1001,13 +1001,14 @@ static int send_group(const struct body *leader, int signal)
 
 		if (body->reaped || body->is.pgrp != pgrp || body->is.tgid != body->is.pid)
 			continue;
-		if (rc == -ESRCH)
+		if (rc == -ESRCH && signal)
 			note("group %d %s", pgrp, signal_name(signal));
 		if (body->is.denied) {
 			rc = rc ? -body->is.denied : 0;
 			continue;
 		}
-		receive(body, signal);
+		if (signal)
+			receive(body, signal);
 		rc = 0;
 	}
 	return rc;

@@ -227,7 +227,6 @@ static void assert_quiet(void)
 {
 	assert_string_equal(fake_log(), "");
 	assert_int_equal(fake_calls(DOOR_SIGNAL), 0);
-	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 0);
 }
 
 static void everything_of_100(void)
@@ -739,6 +738,40 @@ static void test_moved_from_the_host(void **state)
 }
 
 /* It may be somebody's container that a stand-in has entered. */
+/* One of its group is a guest in somebody's container, which is younger than the target. */
+static void test_guest_in_another(void **state)
+{
+	(void)state;
+	leader();
+	wait_for(100);
+	STRANGER(.pid = 200, .pgrp = 200, .session = 200, .mntns = 777);
+	fake.now += S;
+	ORPHAN(.pid = 201, .pgrp = 100, .session = 100, .mntns = 777);
+	STRANGER(.pid = 202, .pgrp = 202, .session = 202, .mntns = 777);
+	fake_end(100);
+	finish_with("201 KILL\n");
+	assert_true(fake_is_alive(200));
+	assert_true(fake_is_alive(202));
+}
+
+/* nskill was late: the number of the target has had another owner, who has ended, too. */
+static void test_late(void **state)
+{
+	(void)state;
+	fake.group_signal = true;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	wait_for_a_while(100);
+	fake_end(100);
+	strange_leader(100);
+	STRANGER(.pid = 201, .ppid = 100);
+	STRANGER(.pid = 202, .ppid = 100, .pgrp = 202);
+	fake_end(100);
+	finish_with("group 101 KILL\n101 KILL\n");
+	assert_true(fake_is_alive(201));
+	assert_true(fake_is_alive(202));
+}
+
 static void test_moved_to_one_with_init(void **state)
 {
 	(void)state;
@@ -1539,6 +1572,8 @@ int main(void)
 		     test_init_inside),
 		TEST("a namespace that it has moved to falls by its group", test_moved),
 		TEST("so does the first one that it has made", test_moved_from_the_host),
+		TEST("one that is older than its group's guest in it lives", test_guest_in_another),
+		TEST("the group and session of who bore its number after it live", test_late),
 		TEST("one with the init of a PID namespace in it does not",
 		     test_moved_to_one_with_init),
 		TEST("a namespace that a child has made falls by that child",
