@@ -6,7 +6,7 @@
 #	find_runtime   the real runtime, which is never this script
 #	understand     what the words ask for: a command, a container, its root; or nothing of ours
 #	become         be the runtime: same arguments, descriptors and environment
-#	end            kill and delete: remember who the container is, be done with it, end the rest
+#	end            kill and delete: remember the container, be done with it, end what is left
 #	watch          run, create and exec: before the runtime starts, a watcher is armed
 #
 # The last thing for run, create and exec is `become`, too: the caller has the runtime itself, and
@@ -16,6 +16,9 @@
 #	watcher  nskill --on-exit on the file that will name the process; in a session of its own
 #	guard    waits for the end of the runtime: if no process came of it, ends the watcher
 #	relay    hears the watcher; lets the runtime start, dismisses the guard, tells the caller
+#
+# The last two are in the watcher's session, too: this script, read by a shell of that name:
+WATCH='nskill-runc: watch'
 set -fu
 
 say() {
@@ -24,10 +27,10 @@ say() {
 
 # ---- the runtime, and nskill ----
 
-# is_this_script FILE
+# is_this_script FILE - or a copy of it, that would find this one next
 # shellcheck disable=SC3013 # POSIX has -ef since 2024; sh had it long before
 is_this_script() {
-	[ "$1" -ef "$0" ]
+	[ "$1" -ef "$0" ] || { [ "${1##*/}" = "${0##*/}" ] && cmp -s -- "$1" "$0"; }
 }
 
 # find_runtime - sets runtime, and binary, its file. It keeps the name that it would have been
@@ -90,17 +93,35 @@ absolute() {
 	esac
 }
 
+# clean FILE - sets path, as runc does: without a look at what is there
+clean() {
+	absolute "$1"
+	rest=${path#/}/ path=''
+	while [ -n "$rest" ]; do
+		case ${rest%%/*} in
+		'' | .) ;;
+		..) path=${path%/*} ;;
+		*) path=$path/${rest%%/*} ;;
+		esac
+		rest=${rest#*/}
+	done
+	path=${path:-/}
+}
+
 # become WORD... - a shell corrects or adds PWD and others, and loses names that it cannot have, so
 # the environment that this process was given is put back. To env, a path with `=` is a variable.
 become() {
 	# The zeros between them are lost in the substitution; not all shells do that in silence.
+	given=''
 	{
-		given=$(LC_ALL=C sed -z "/^[^=][^=]*=/!d; s/'/'\\\\''/g; s/^/'/; s/\$/' /" &&
-			echo .)
-	} 2>/dev/null <"/proc/$$/environ"
+		given=$(LC_ALL=C sed -z "/^[^=][^=]*=/!d; s/'/'\\\\''/g; s/^/'/; s/\$/' /" \
+			</proc/self/environ && echo .)
+	} 2>/dev/null
 	case $binary in
 	*=*) given='' ;;
 	esac
+	# It is given twice, once to env, and there is a limit to that.
+	[ ${#given} -lt 500000 ] || given=''
 	case ${given%.} in
 	"$given") exec "$runtime" "$@" ;;
 	*"'PATH="*) eval "exec env -i -- ${given%.}"' "$runtime" "$@"' ;;
@@ -114,7 +135,9 @@ become() {
 options_of() {
 	case $1 in
 	global)
-		with=' cgroup-manager criu log log-format log-level root rootless '
+		with=' cgroup-manager log log-format log-level root '
+		# To crun 1.8, --rootless is another --root.
+		[ "$kind" = crun ] || with="$with criu rootless "
 		without=' debug systemd-cgroup '
 		;;
 	run | create)
@@ -141,7 +164,8 @@ options_of() {
 # understand WORD... - sets command, its place, id, root, pid_file, force and signal. False if there
 # is an option or a word that is not known here, or nothing has to be done: it is the runtime's.
 understand() {
-	command='' place=0 id='' root='' pid_file='' force='' signal='' only_words=''
+	command='' place=0 id='' root='' pid_file='' force='' only_words=''
+	unset -v signal
 	options_of global
 	while [ $# -gt 0 ]; do
 		word=$1
@@ -168,7 +192,7 @@ understand() {
 			# To crun, and to exec, what follows is no option.
 			[ "$command" != exec ] || break
 			[ "$kind" != crun ] || only_words=1
-		elif [ "$command" = kill ] && [ -z "$signal" ]; then
+		elif [ "$command" = kill ] && [ -z "${signal+given}" ]; then
 			signal=$word
 		else
 			return 1
@@ -177,11 +201,20 @@ understand() {
 	case $id in
 	'' | . | .. | */*) return 1 ;;
 	esac
-	case $command:$kind:$signal in
-	kill:*:9 | kill:*:KILL | kill:*:SIGKILL) ;;
-	kill:runc:[Kk][Ii][Ll][Ll] | kill:runc:[Ss][Ii][Gg][Kk][Ii][Ll][Ll]) ;;
-	kill:*) return 1 ;;
-	delete:*) [ -n "$force" ] ;;
+	case $command in
+	kill) is_kill "${signal-}" ;;
+	delete) [ -n "$force" ] ;;
+	esac
+}
+
+# is_kill SIGNAL - a number may have a sign and zeros before it
+is_kill() {
+	number=${1#+}
+	number=${number#"${number%%[!0]*}"}
+	case $kind:$1 in
+	*:KILL | *:SIGKILL) ;;
+	runc:[Kk][Ii][Ll][Ll] | runc:[Ss][Ii][Gg][Kk][Ii][Ll][Ll]) ;;
+	*) [ "$number" = 9 ] ;;
 	esac
 }
 
@@ -213,7 +246,7 @@ option() {
 		set_option
 		;;
 	*:*" $name "*)
-		set_option
+		set_switch || return 1
 		case $kind$word in
 		crun-t* | crun--*) ;;
 		crun-??*) word=-${word#-?} && option "$@" ;;
@@ -225,13 +258,25 @@ option() {
 
 # set_option - name, and value
 set_option() {
-	absolute "$value"
-	case $command:$name:$value in
-	:root:?*) root=$path ;;
-	:root:) return 1 ;;
-	*:pid-file:*) pid_file=$path ;;
-	delete:force:[Ff]*) force='' ;;
-	delete:f*) force=1 ;;
+	case $command:$name:$kind:$value in
+	:root:runc:*) clean "$value" && root=$path ;;
+	:root:crun:) return 1 ;;
+	:root:*) absolute "$value" && root=$path ;;
+	*:pid-file:*:) pid_file='' ;;
+	*:pid-file:*) absolute "$value" && pid_file=$path ;;
+	esac
+}
+
+# set_switch - name, which to runc may have a value; what it would refuse is its own affair
+set_switch() {
+	case $kind$word:$value in
+	runc*=*:1 | runc*=*:[tT] | runc*=*:true | runc*=*:TRUE | runc*=*:True) value=1 ;;
+	runc*=*:0 | runc*=*:[fF] | runc*=*:false | runc*=*:FALSE | runc*=*:False) value='' ;;
+	*=*) return 1 ;;
+	*) value=1 ;;
+	esac
+	case $command:$name in
+	delete:f | delete:force) force=$value ;;
 	esac
 }
 
@@ -279,6 +324,8 @@ end() {
 	done
 	(become "$@")
 	status=$?
+	# Nothing that is wrong with its output may keep nskill from its work.
+	( : >&2) || exec 2>/dev/null
 	# shellcheck disable=SC2086 # a list of words
 	printf '%s\n' "$record" |
 		"$nskill" ${NSKILL_TIMEOUT:+--timeout="$NSKILL_TIMEOUT"} ${NSKILL_ARGS-} - >&2
@@ -315,22 +362,25 @@ watch_exec() {
 # watch FILE - returns when nothing can be missed: the substitution ends when the relay lets go of
 # its standard output. Since the parent of both is gone at once, none is a child of ours.
 watch() {
-	: "$( (exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-; cd /; guard "$1" | relay &) )"
+	self=$(readlink -f -- "$0") || self=$0
+	# shellcheck disable=SC2016 # read by the other shell
+	: "$(setsid sh -c '. "$1"' "$WATCH" "$self" "$nskill" "$1" "$own" "$command:$kind" $$ \
+		3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)"
 }
 
 # guard FILE - its standard output is the relay's input, and then the watcher's alone
 guard() {
 	exec </dev/null 2>&1
 	read -r me _ </proc/self/stat
-	echo "guard $me"
+	echo "$me"
 	words=
 	for word in ${NSKILL_ARGS-}; do
 		# The watcher has to speak.
 		[ "$word" = -q ] || [ "$word" = --quiet ] || words="$words $word"
 	done
 	# What an exec has started is a guest in the container, even if it was gone before it could
-	# be pinned, and its birth is a guess. To crun before 1.20 it is not the leader of its session.
-	case $command:$kind in
+	# be pinned, and its birth is a guess. To crun before 1.20 it does not lead its session.
+	case $command in
 	exec:runc) words="$words -m pgrp,session,tree" ;;
 	exec:crun) words="$words -m pgrp,session,tree --all" ;;
 	esac
@@ -341,33 +391,39 @@ guard() {
 		--on-exit -v --wait-pidfile=10m -F "$1" </proc/self/fd/2 >/dev/null &
 	watcher=$!
 	exec >/dev/null 2>&1
-	trap 'kill "$waiter"; exit' TERM
+	waiter=''
+	trap 'trap "" TERM; [ -z "$waiter" ] || kill "$waiter"; exit' TERM
 	# Until the guard's parent is gone, the runtime is an ancestor, which nskill refuses (3).
 	for _ in 1 2 3 4 5; do
-		"$nskill" --on-exit -n $$ &
+		"$nskill" --on-exit -n "$runtime" &
 		waiter=$!
 		wait "$waiter"
 		over=$?
+		waiter=''
 		[ $over = 3 ] || break
 	done
 	[ "$over" -le 1 ] || return
-	# If the file names a process now, the watcher sees it, too.
-	"$nskill" --record=- -F "$1" && return
+	# What the watcher has noticed by now it says in this time, and then the guard is dismissed.
+	# If the file is there, it is read.
+	sleep 2 &
+	waiter=$!
+	wait "$waiter"
+	waiter=''
+	[ ! -e "$1" ] || return
 	kill "$watcher"
-	[ -z "$own" ] || rm -f "$own"
+	[ -z "$own" ] || rm -f -- "$own"
 }
 
 # relay - its standard output is what the caller of watch waits for
 relay() {
-	guard=
+	read -r guard || return
 	while IFS= read -r line; do
-		case $command:$line in
-		*:'guard '*) guard=${line#* } ;;
-		*:'nskill: waiting for the end of '*) break ;;
-		*:'nskill: waiting for '*) exec >/dev/null ;;
-		exec:*' was there, and has gone before it could be read') ;;
-		exec:*' is gone' | exec:*' is dead, and not reaped yet') break ;;
-		*' is gone' | *' is dead, and not reaped yet') printf '%s\n' "$line" >&2 && break ;;
+		exec >/dev/null
+		case $line in
+		'nskill: waiting for the end of '*) break ;;
+		'nskill: waiting for '*) ;;
+		*' was there, and has gone before it could be read') tell_unless_exec ;;
+		*' is gone' | *' is dead, and not reaped yet') tell_unless_exec && break ;;
 		*) printf '%s\n' "$line" >&2 ;;
 		esac
 		line=''
@@ -375,8 +431,24 @@ relay() {
 	# At the end of its input the watcher is gone, and the guard tidies up.
 	[ -n "$line" ] || return
 	kill "$guard" 2>/dev/null
-	[ -z "$own" ] || rm -f "$own"
+	[ -z "$own" ] || rm -f -- "$own"
 }
+
+tell_unless_exec() {
+	case $command in
+	exec:*) ;;
+	*) printf '%s\n' "$line" >&2 ;;
+	esac
+}
+
+# ---- the beginning ----
+
+if [ "$0" = "$WATCH" ]; then
+	cd /
+	nskill=$2 own=$4 command=$5 runtime=$6
+	(guard "$3" | relay &)
+	exit
+fi
 
 # concerned WORD... - whether any of them is a command that something is done for
 concerned() {

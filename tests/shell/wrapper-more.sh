@@ -49,7 +49,7 @@ executed_long() { # RUNTIME [OPTION...]
 
 # is_watched - what helps to start a watcher has left
 is_watched() {
-	! grep -qx nskill-runc /proc/[0-9]*/comm 2>/dev/null
+	! grep -aq 'nskill-runc: [w]atch' /proc/[0-9]*/cmdline 2>/dev/null
 }
 
 no_sleep() { # SECONDS

@@ -119,8 +119,14 @@ kills() {
 	passes --wrong --root top kill c1 KILL
 	passes --root top kill --help
 	passes --root
-	passes --root '' kill c1 KILL
 	passes --root top kill ../top/c1 KILL
+	passes --root top kill c1 '' KILL
+	passes --root top kill --all=xyz c1 KILL
+	passes --root top --debug=xyz kill c1 KILL
+	for words in --force=0 -f=false --force=xyz --force=; do
+		passes --root top delete "$words" c1
+	done
+	for signal in 009 +9 +09; do ends --root top kill c1 "$signal"; done
 	passes --root top kill '' KILL
 	passes
 	for words in list state ps --version --help -h -v help unknown 'list kill' \
@@ -141,6 +147,16 @@ kills_as_runc() {
 	ends --root top kill c1 sigKill
 	ends --root top delete c1 --force
 	ends --root top delete --force=true c1
+	ends --root top delete -f=T c1
+	passes --root top delete --force --force=false c1
+	ln -s /usr link
+	ends --root ./nowhere/../top kill c1 KILL
+	ends --root link/..//./top/ kill c1 KILL
+	ends --root "/..$PWD/top" kill c1 KILL
+	mkdir c1
+	touch c1/state.json
+	S=$PWD/c1/state.json
+	ends --root '' kill c1 KILL
 	passes --root top delete --force=false c1
 	passes --root top delete -ff c1
 }
@@ -148,6 +164,9 @@ kills_as_runc() {
 kills_as_crun() {
 	stage crun
 	passes --root top kill c1 kill
+	passes --root '' kill c1 KILL
+	passes --rootless=true --root top kill c1 KILL
+	passes --root top delete --force=1 c1
 	passes --root top kill c1 KILL --all
 	passes --root top kill --regex c1 KILL
 	passes --root top kill -ar c1 KILL
@@ -326,7 +345,7 @@ hears() {
 }
 
 nobody_listens() {
-	! grep -qx nskill-runc /proc/[0-9]*/comm 2>/dev/null
+	! grep -aq 'nskill-runc: [w]atch' /proc/[0-9]*/cmdline 2>/dev/null
 }
 
 heard() {
@@ -341,6 +360,7 @@ heard() {
 		hears "$line" "$line"
 	done
 	hears 'nskill: waiting for the end of 7 (is gone), 0s old'
+	hears 'nskill: waiting for /a:guard 1/nskill: waiting for the end of /x'
 	COMMAND=(exec c1 true)
 	for line in "${gone[@]}"; do hears "$line"; done
 	hears 'nskill: cannot wait' 'nskill: cannot wait'
@@ -356,6 +376,28 @@ lets_go() {
 	until_true nobody_listens
 	pgrep -x sleep >/dev/null || fail 'the picture is wrong: no watcher'
 	[[ $(<out) = '' ]] || fail "heard was: $(<out)"
+}
+
+# Nor does what has to be said keep the runtime from starting.
+stuck() {
+	stage
+	echo 'nskill: cannot wait' >lines
+	mkfifo full
+	exec 8<>full
+	timeout -s KILL 1 sh -c 'yes >&8'
+	timeout -s KILL 5 nskill-runc --root top run new </dev/null >out 2>&8
+	STATUS=$?
+	status_is 0
+	[[ $(<calls) = *'(--root)(top)(run)(new)' ]] || fail "called was $(<calls)"
+	exec 8<&-
+}
+
+# A standard error that is closed is no reason to leave anything.
+closed() {
+	stage
+	: >calls
+	nskill-runc --root top kill c1 KILL 2>&- >&- <&-
+	[[ $(<calls) = *$'\n<->\nrecord' ]] || fail "called was $(<calls)"
 }
 
 # The watcher may fail at once, or not be there.
@@ -451,6 +493,34 @@ never_itself() {
 	[[ $(<err) = 'nskill-runc: no-such-runtime: not found in PATH' ]] || fail 'another sentence'
 }
 
+# Of two copies, each would find the other.
+never_a_copy() {
+	stage
+	mkdir first second
+	cp bin/nskill-runc first/runc
+	cp bin/nskill-runc second/runc
+	PATH=$PWD/first:$PWD/second:$PATH
+	: >calls
+	timeout -s KILL 5 runc list || fail "status $?"
+	[[ $(<calls) = '(list)' ]] || fail "called was $(<calls)"
+}
+
+# Where /proc is missing, or another PID namespace's, the environment is that of nobody else.
+without_proc() {
+	local got
+	stage
+	cat >bin/runc <<-'END'
+	#!/bin/sh
+	echo "$MINE"
+	END
+	got=$(MINE=1 unshare --pid --fork nskill-runc list)
+	[[ $got = 1 ]] || fail "with the /proc of another: $got"
+	mount -t tmpfs none /proc || skip 'needs to mount a tmpfs'
+	got=$(MINE=1 nskill-runc list)
+	umount /proc
+	[[ $got = 1 ]] || fail "without: $got"
+}
+
 without_nskill() {
 	stage
 	rm bin/nskill
@@ -498,11 +568,15 @@ check plain "a runtime of another name is asked which it is" other_names
 check plain "NSKILL_TIMEOUT and NSKILL_ARGS are options of nskill" arguments
 check plain "what a watcher could not do is heard, and nothing else" heard
 check plain "the watcher does not hold what its caller has as standard error" lets_go
+check plain "the runtime starts, though what is to be heard is not read" stuck
+check plain "with standard error closed, what is left is ended" closed
 check plain "the runtime starts, though the watcher has died" no_watcher
 check plain "the runtime has the environment that was given" environment
 check plain "the runtime has the descriptors that were given, and no others" all_descriptors
 check plain "the runtime is the process that was started" same_process
 check plain "the runtime is never the wrapper itself" never_itself
+check plain "nor a copy of it" never_a_copy
+check user "the environment is not that of another PID namespace's process" without_proc
 check plain "without nskill only that is passed on which needs none" without_nskill
 check plain "a kill that is interrupted does all of it first" interrupted
 finish

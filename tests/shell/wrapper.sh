@@ -60,6 +60,58 @@ abandoned() { # RUNTIME process|group itself|killed
 	nothing_left
 }
 
+# It ends so soon that the watcher may come too late: then that is said.
+short() { # RUNTIME
+	local try pid
+	ground "$1"
+	bundle 'exit 3'
+	sed -i 's/"sh", "-c", ".*"\]/"sh", "-c", "sleep 5555 \&\&5 \& exit 3"]/; s/\&\&5 //' config.json
+	grep -q 'sleep 5555 & exit 3' config.json || fail "the picture is wrong: $(<config.json)"
+	bystanders
+	mkdir state
+	export XDG_RUNTIME_DIR=$PWD
+	call reader $$
+	ls -A >files
+	snapshot BEFORE
+	for try in {1..8}; do
+		wrapped run "short$try" >output 2>run.err </dev/null
+		(($? == 3)) || { cat run.err; fail 'another status'; }
+		if [[ ! -s run.err ]]; then
+			until_true no_leak
+			continue
+		fi
+		for pid in $(pgrep -f 'sleep 5555'); do kill -KILL "$pid"; done
+	done
+	rm -f output
+	nothing_left
+}
+
+no_leak() {
+	! pgrep -f '[s]leep 5555' >/dev/null
+}
+
+# A caller that is killed with its group before there is a container leaves no watcher.
+early() { # RUNTIME
+	local try
+	ground "$1"
+	bundle 'exit 3'
+	bystanders
+	mkdir state
+	export XDG_RUNTIME_DIR=$PWD
+	call reader $$
+	ls -A >files
+	snapshot BEFORE
+	for try in 0 0.005 0.01 0.02; do
+		NSKILL_RUNTIME=$RUNTIME setsid "$WRAPPER" --root state "${GLOBAL[@]}" \
+			run --bundle /nowhere "early$try" >output 2>run.err </dev/null &
+		pause $try
+		kill -KILL -- "-$!" 2>/dev/null
+		wait $! 2>/dev/null
+	done
+	rm -f output
+	nothing_left
+}
+
 asked() { # RUNTIME
 	local script='trap "echo asked >/asked" TERM; echo >/end; '
 	container "$1" "$script"'while :; do sleep 1111 & wait; done'
@@ -92,6 +144,8 @@ for runtime in runc crun; do
 	check "$worlds" "$runtime delete --force does so, too" deleted $runtime
 	check "$worlds" "when the first process of $runtime ends by itself, so does all" \
 		by_itself $runtime
+	check plain "one of $runtime that ends at once leaves nobody, or that is said" short $runtime
+	check plain "a caller of $runtime that is killed at once leaves no watcher" early $runtime
 	check plain "a TERM is for the first process of $runtime alone" asked $runtime
 	check plain "$runtime run --detach leaves a watcher" detached $runtime run
 	check plain "$runtime create and start leave a watcher" detached $runtime create
