@@ -247,19 +247,19 @@ failed() { # RUNTIME
 
 # To crun before 1.20 what exec starts is not the leader of its group: if it was gone before it was
 # pinned, nothing leads to what it left.
-check plain "what runc exec leaves in its group ends, and the container lives" executed runc
+check "plain root" "what runc exec leaves in its group ends, and the container lives" executed runc
 for runtime in runc crun; do
-	check plain "what $runtime exec has started ends with it" executed_long $runtime
-	check plain "the same with $runtime exec --detach" executed_long $runtime -d
-	check plain "the same with a pidfile of the caller's for $runtime exec" \
+	check "plain root" "what $runtime exec has started ends with it" executed_long $runtime
+	check "plain root" "the same with $runtime exec --detach" executed_long $runtime -d
+	check "plain root" "the same with a pidfile of the caller's for $runtime exec" \
 		executed_long $runtime --pid-file exec.pid
-	check plain "20 containers of $runtime end at once" many $runtime
-	check plain "two kills of one container of $runtime end it" twice $runtime
-	check plain "all else is what $runtime itself answers" transparent $runtime
-	check plain "a container of $runtime that is gone is $runtime's affair" gone $runtime
-	check plain "a container of $runtime that was never started ends" never_started $runtime
-	check plain "an ID may begin with a dash for $runtime" odd_id $runtime
-	check plain "the watcher of $runtime holds nothing of its caller's" apart $runtime
-	check plain "a run of $runtime that fails leaves nothing" failed $runtime
+	check "plain root" "20 containers of $runtime end at once" many $runtime
+	check "plain root" "two kills of one container of $runtime end it" twice $runtime
+	check "plain root" "all else is what $runtime itself answers" transparent $runtime
+	check "plain root" "a container of $runtime that is gone is $runtime's affair" gone $runtime
+	check "plain root" "a container of $runtime that was never started ends" never_started $runtime
+	check "plain root" "an ID may begin with a dash for $runtime" odd_id $runtime
+	check "plain root" "the watcher of $runtime holds nothing of its caller's" apart $runtime
+	check "plain root" "a run of $runtime that fails leaves nothing" failed $runtime
 done
 finish

@@ -144,14 +144,14 @@ for runtime in runc crun; do
 	check "$worlds" "$runtime delete --force does so, too" deleted $runtime
 	check "$worlds" "when the first process of $runtime ends by itself, so does all" \
 		by_itself $runtime
-	check plain "one of $runtime that ends at once leaves nobody, or that is said" short $runtime
-	check plain "a caller of $runtime that is killed at once leaves no watcher" early $runtime
-	check plain "a TERM is for the first process of $runtime alone" asked $runtime
-	check plain "$runtime run --detach leaves a watcher" detached $runtime run
-	check plain "$runtime create and start leave a watcher" detached $runtime create
+	check "plain root" "one of $runtime that ends at once leaves nobody, or that is said" short $runtime
+	check "plain root" "a caller of $runtime that is killed at once leaves no watcher" early $runtime
+	check "plain root" "a TERM is for the first process of $runtime alone" asked $runtime
+	check "plain root" "$runtime run --detach leaves a watcher" detached $runtime run
+	check "plain root" "$runtime create and start leave a watcher" detached $runtime create
 	for who in process group; do
 		for how in itself killed; do
-			check plain \
+			check "plain root" \
 				"a killed caller of $runtime ($who) leaves nobody, once it ends ($how)" \
 				abandoned $runtime $who $how
 		done
