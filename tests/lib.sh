@@ -46,6 +46,7 @@ ON_LIMIT=:        # what else to do when a check has taken too long, and at the 
 ARGUMENTS=()      # of the last run of nskill, and what became of it
 STATUS=
 ELAPSED=0
+BEGIN=0          # of an nskill in the background, NSKILL_PID
 SELF=$(readlink -f "$0")
 declare -A P=() BORN=() BEFORE=() AFTER=()
 
@@ -407,6 +408,23 @@ run() {
 	STATUS=$?
 	ELAPSED=$(((${EPOCHREALTIME/[^0-9]/} - begin) / 1000))
 	snapshot AFTER
+}
+
+# finish_wait - wait for an nskill in the background, NSKILL_PID, that was started at BEGIN
+finish_wait() {
+	local guard
+	(
+		read -r -t 12 <>roster.pause
+		kill -KILL "$NSKILL_PID"
+	) 2>/dev/null &
+	guard=$!
+	wait "$NSKILL_PID"
+	STATUS=$?
+	ELAPSED=$(((${EPOCHREALTIME/[^0-9]/} - BEGIN) / 1000))
+	kill -KILL "$guard" 2>/dev/null
+	wait "$guard" 2>/dev/null
+	snapshot AFTER
+	unset "BEFORE[$guard]" "AFTER[$guard]"
 }
 
 # ended [NAME...] - exactly these have ended during the run; everything else lives, nothing is new

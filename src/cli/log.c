@@ -3,6 +3,7 @@
 
 #include "cli/log.h"
 
+#include "cli/table.h"
 #include "linux/clock.h"
 
 #include <inttypes.h>
@@ -27,17 +28,6 @@ void log_error(struct log *log, const struct error *error)
 	syslog_push(&log->syslog);
 }
 
-static const char *show_signal(char *text, size_t size, int signal)
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name)
-		snprintf(text, size, "%s", name);
-	else
-		snprintf(text, size, "%d", signal);
-	return text;
-}
-
 /*
  * "KILL 5089 (sleep), user 1000, mnt 4026532177". What is not known is left out, and the signal of
  * one that had ended before its turn: by itself, or with its group.
@@ -50,7 +40,7 @@ static void show_victim(char *text, size_t size, const struct victim *victim)
 
 	escape(command, sizeof(command), process->command);
 	if (victim->sent)
-		show_signal(signal, sizeof(signal), victim->sent);
+		table_signal(signal, sizeof(signal), victim->sent);
 	if (process->ruid != UID_UNKNOWN)
 		snprintf(user, sizeof(user), ", user %u", process->ruid);
 	if (process->mntns)
@@ -158,7 +148,7 @@ static void log_run(struct log *log, enum status status, int deadly)
 	syslog_add(&log->syslog, priority_of(status, deadly),
 		   "run by user %u, signal %s, targets%s: %zu ended, %zu still alive, "
 		   "%zu not signalled, in %" PRIu64 ".%03" PRIu64 " s: %s",
-		   getuid(), show_signal(signal, sizeof(signal), log->options->signal), targets,
+		   getuid(), table_signal(signal, sizeof(signal), log->options->signal), targets,
 		   log->ended, log->alive, log->spared, milliseconds / 1000, milliseconds % 1000,
 		   result);
 }

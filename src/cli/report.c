@@ -265,17 +265,6 @@ void report_spared(struct report *report, const struct kill *kill)
 	output_push(&report->err);
 }
 
-static const char *show_signal(char *text, size_t size, int signal)
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name)
-		snprintf(text, size, "%s", name);
-	else
-		snprintf(text, size, "signal %d", signal);
-	return text;
-}
-
 void report_event(void *data, const struct kill_notice *notice)
 {
 	struct report *report = data;
@@ -287,7 +276,7 @@ void report_event(void *data, const struct kill_notice *notice)
 		show_process(who, sizeof(who), &notice->victim->process);
 		table_why(why, sizeof(why), notice->victim);
 	}
-	show_signal(name, sizeof(name), notice->signal);
+	table_signal(name, sizeof(name), notice->signal);
 	switch (notice->event) {
 	case EVENT_SIGNALLED:
 		say(report, "sent %s to %s: %s", name, who, why);

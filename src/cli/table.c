@@ -112,3 +112,14 @@ int table_print(FILE *stream, const struct kill *kill, uint64_t now, uint64_t he
 	scols_unref_table(table);
 	return rc;
 }
+
+const char *table_signal(char *text, size_t size, int signal)
+{
+	const char *name = sigabbrev_np(signal);
+
+	if (name)
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "signal %d", signal);
+	return text;
+}

@@ -19,4 +19,7 @@ char *table_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uin
 /** Write what ties @victim to its target, as "target", "child of 7" or "pgrp 7". Returns @text. */
 char *table_why(char *text, size_t size, const struct victim *victim);
 
+/** "KILL", or "signal 34" for one without a name, cut to @size bytes. Returns @text. */
+const char *table_signal(char *text, size_t size, int signal);
+
 #endif

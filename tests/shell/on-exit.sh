@@ -3,6 +3,8 @@
 #
 # on-exit.sh - waiting until a target has ended by itself, and then ending what it left
 
+# shellcheck disable=SC2034 # BEGIN is for finish_wait
+
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
@@ -48,22 +50,6 @@ still_waits() {
 now() {
 	snapshot BEFORE
 	unset "BEFORE[$NSKILL_PID]"
-}
-
-finish_wait() {
-	local guard
-	(
-		read -r -t 12 <>roster.pause
-		kill -KILL "$NSKILL_PID"
-	) 2>/dev/null &
-	guard=$!
-	wait "$NSKILL_PID"
-	STATUS=$?
-	ELAPSED=$(((${EPOCHREALTIME/[^0-9]/} - BEGIN) / 1000))
-	kill -KILL "$guard" 2>/dev/null
-	wait "$guard" 2>/dev/null
-	snapshot AFTER
-	unset "BEFORE[$guard]" "AFTER[$guard]"
 }
 
 end_target() {

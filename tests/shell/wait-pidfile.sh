@@ -3,6 +3,8 @@
 #
 # wait-pidfile.sh - waiting for a file that is not there yet, or not whole
 
+# shellcheck disable=SC2034 # BEGIN is for finish_wait
+
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
@@ -40,21 +42,6 @@ still_waits() {
 	pause 0.1
 	is_alive "$NSKILL_PID" || { finish_wait; fail 'does not wait any longer'; }
 	until_true waits
-}
-
-finish_wait() {
-	local guard
-	(
-		read -r -t 12 <>roster.pause
-		kill -KILL "$NSKILL_PID"
-	) 2>/dev/null &
-	guard=$!
-	wait "$NSKILL_PID"
-	STATUS=$?
-	ELAPSED=$(((${EPOCHREALTIME/[^0-9]/} - BEGIN) / 1000))
-	kill -KILL "$guard" 2>/dev/null
-	wait "$guard" 2>/dev/null
-	snapshot AFTER
 }
 
 takes() {
