@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "linux/clock.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ static void log_victim(struct log *log, const struct victim *victim)
 	case FATE_DENIED:
 		log->spared++;
 		syslog_add(&log->syslog, LOG_WARNING, "%s: may not be signalled: %s", who,
-			   strerror(victim->error));
+			   victim->error == ESTALE ? "it may be another by now"
+						   : strerror(victim->error));
 		break;
 	case FATE_LEFT:
 		log->spared++;

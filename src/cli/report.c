@@ -20,6 +20,7 @@
 #define NAME_SIZE 256
 
 static const char not_the_owners[] = "the file that names the target is another user's";
+static const char in_doubt[] = "what tied it has ended, and it may be another by now";
 
 int report_open(struct report *report)
 {
@@ -383,7 +384,11 @@ enum status report_result(struct report *report, const struct kill *kill)
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		const struct victim *victim = kill->victims[i];
 
-		if (victim->fate == FATE_DENIED) {
+		if (victim->fate == FATE_DENIED && victim->error == ESTALE) {
+			status = status_worse(status, STATUS_INCOMPLETE);
+			say(report, "left alone %s: %s",
+			    show_process(who, sizeof(who), &victim->process), in_doubt);
+		} else if (victim->fate == FATE_DENIED) {
 			status = status_worse(status, STATUS_INCOMPLETE);
 			say(report, "may not signal %s: %s",
 			    show_process(who, sizeof(who), &victim->process),

@@ -155,12 +155,26 @@ static void clear_victims(struct kill *kill)
 	kill->victim_count = 0;
 }
 
+/* Who started in this very tick could not be told from another once nothing ties him. */
+static bool is_any_newborn(const struct kill *kill)
+{
+	uint64_t now = clock_boot_ticks();
+
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		for (size_t m = 1; m < kill->claims[t].member_count; m++)
+			if (kill->claims[t].members[m]->process.start_ticks >= now)
+				return true;
+	return false;
+}
+
 int kill_plan_again(struct kill *kill, uint64_t deadline, const struct numbers *since,
 		    struct error *error)
 {
 	int rc;
 
 	clear_victims(kill);
+	if (is_any_newborn(kill))
+		clock_pass_tick();
 	kill->orders.deadline = deadline;
 	kill->looks = 0;
 	kill->outlived = true;

@@ -15,7 +15,7 @@ enum fate {
 	FATE_SIGNALLED,
 	FATE_ENDED,    /* nothing of it runs any more */
 	FATE_VANISHED, /* gone, or not the same any more, before it could be pinned */
-	FATE_DENIED,   /* may not be signalled: victim->error */
+	FATE_DENIED,   /* may not be signalled: victim->error; ESTALE: may be another by now */
 	FATE_LEFT,     /* the file that named the target may not name it */
 };
 

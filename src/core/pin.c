@@ -68,7 +68,11 @@ static int refused_pin(struct kill *kill, const struct victim *victim, int rc)
 	return !read || read == -EACCES ? -ESRCH : read;
 }
 
-/* Pin, read, compare: 0, -ESRCH when it is gone or another now, or an errno that ends the run. */
+/*
+ * Pin, read, compare: 0; -ESRCH when it is gone or another now; -ESTALE when it cannot be told from
+ * another that started in the same tick, since nothing ties it any more; or an errno that ends the
+ * run.
+ */
 static int pin_member(struct kill *kill, struct victim *victim)
 {
 	struct claim *claim = &kill->claims[victim->target];
@@ -85,7 +89,7 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	if (!rc)
 		pin_notice_reuse(kill, &fresh);
 	if (!rc && !claim_confirms(claim, member, &fresh, kill->ticks))
-		rc = -ESRCH;
+		rc = process_same(&member->process, &fresh) ? -ESTALE : -ESRCH;
 	if (rc < 0) {
 		pidref_close(&ref);
 		return rc;
@@ -217,6 +221,10 @@ int pin_all(struct kill *kill)
 		pinned += victim_is_pending(victim);
 		if (rc == -ESRCH) {
 			victim_bury(kill, victim, FATE_VANISHED);
+			continue;
+		}
+		if (rc == -ESTALE) {
+			victim_doubt(kill, victim);
 			continue;
 		}
 		if (rc == -EACCES) {

@@ -196,6 +196,12 @@ void victim_deny(struct kill *kill, struct victim *victim, int error, int signal
 	kill_notify(kill, EVENT_DENIED, victim, signal);
 }
 
+void victim_doubt(struct kill *kill, struct victim *victim)
+{
+	bury_members(kill, &victim->process);
+	victim_deny(kill, victim, ESTALE, 0);
+}
+
 void victim_signal(struct kill *kill, struct victim *victim, int signal)
 {
 	int rc = pidref_signal(&victim->ref, signal);

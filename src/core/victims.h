@@ -17,6 +17,9 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 /** It cannot be signalled, which is said at the end; @signal is what it was to get. */
 void victim_deny(struct kill *kill, struct victim *victim, int error, int signal);
 
+/** It may be another by now, in the same tick: it is left, and said to be. */
+void victim_doubt(struct kill *kill, struct victim *victim);
+
 /** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */
 void victim_signal(struct kill *kill, struct victim *victim, int signal);
 

@@ -5,6 +5,7 @@
 
 #include "linux/again.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -92,6 +93,14 @@ static uint64_t ns_per_tick(void)
 uint64_t clock_boot_ticks(void)
 {
 	return (read_clock(CLOCK_BOOTTIME) - offset()) / ns_per_tick();
+}
+
+void clock_pass_tick(void)
+{
+	struct timespec left = { .tv_nsec = (long)ns_per_tick() };
+
+	while (nanosleep(&left, &left) < 0 && errno == EINTR)
+		;
 }
 
 /*

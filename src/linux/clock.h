@@ -30,6 +30,9 @@ uint64_t clock_start_ticks(uint64_t shown);
  */
 uint64_t clock_start_error(void);
 
+/** Sleep until clock_boot_ticks() tells another tick. */
+void clock_pass_tick(void);
+
 /** Clock ticks in a second (sysconf(_SC_CLK_TCK)). */
 uint64_t clock_ticks_per_second(void);
 

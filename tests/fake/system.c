@@ -562,6 +562,11 @@ uint64_t clock_now(void)
 	return fake.now;
 }
 
+void clock_pass_tick(void)
+{
+	fake.now += FAKE_TICK;
+}
+
 uint64_t clock_boot_ticks(void)
 {
 	return fake_ticks();

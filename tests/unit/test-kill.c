@@ -404,7 +404,8 @@ static void test_reuse_in_one_tick(void **state)
 	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
 	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_in_shell_group);
 	nskill(100);
-	assert_fate(101, FATE_VANISHED);
+	assert_fate(101, FATE_DENIED);
+	assert_int_equal(victim(101)->error, ESTALE);
 	finish_with("100 KILL\n");
 	assert_true(fake_is_alive(101));
 }
@@ -417,7 +418,8 @@ static void test_reuse_by_leader_in_one_tick(void **state)
 	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .started = fake_ticks());
 	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_who_leads);
 	nskill(100);
-	assert_fate(101, FATE_VANISHED);
+	assert_fate(101, FATE_DENIED);
+	assert_int_equal(victim(101)->error, ESTALE);
 	finish_with("100 KILL\n");
 	assert_true(fake_is_alive(101));
 }
@@ -2381,7 +2383,8 @@ int main(void)
 		TEST("the group of a target that was gone before is not struck",
 		     test_group_of_gone_target),
 		TEST("whom a strike did not reach is found out", test_group_reached_in_part),
-		TEST("a stranger with a victim's PID and start tick lives", test_reuse_in_one_tick),
+		TEST("a stranger with a victim's PID and start tick lives, and is named",
+		     test_reuse_in_one_tick),
 		TEST("such a stranger lives when it leads a group of that number, too",
 		     test_reuse_by_leader_in_one_tick),
 		TEST("a stranger with a victim's PID alone lives", test_reuse_later),

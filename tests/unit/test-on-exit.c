@@ -754,6 +754,18 @@ static void test_guest_in_another(void **state)
 	assert_true(fake_is_alive(202));
 }
 
+/* All in one tick: the child is born, seen, and loses what tied it. */
+static void test_in_one_tick(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .started = fake_ticks());
+	resolve(100);
+	look_first();
+	fake_end(100);
+	finish_with("101 KILL\n");
+}
+
 /* nskill was late: the number of the target has had another owner, who has ended, too. */
 static void test_late(void **state)
 {
@@ -1573,6 +1585,7 @@ int main(void)
 		TEST("a namespace that it has moved to falls by its group", test_moved),
 		TEST("so does the first one that it has made", test_moved_from_the_host),
 		TEST("one that is older than its group's guest in it lives", test_guest_in_another),
+		TEST("a child that is seen in the tick of its birth is known", test_in_one_tick),
 		TEST("the group and session of who bore its number after it live", test_late),
 		TEST("one with the init of a PID namespace in it does not",
 		     test_moved_to_one_with_init),
