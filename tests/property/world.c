@@ -328,7 +328,7 @@ static bool is_foreign(const struct space *space)
 static bool has_stand_ins(const struct aim *aim, bool certain)
 {
 	if (aim->outlived && !certain)
-		return !aim->recorded;
+		return !aim->recorded || !aim->dead;
 	return aim->dead && !aim->recorded && !aim->space;
 }
 
