@@ -155,13 +155,13 @@ opens_at_exit() {
 	reads_nothing_that_waits
 }
 
-check "user root" "one whose command line cannot be read does not hold the end of its neighbours" \
+check root "one whose command line cannot be read does not hold the end of its neighbours" \
 	neighbours_of_stuck_memory -v
-check user "so it is when it is stopped before" neighbours_of_stuck_memory -m tree,mnt
-check user "so it is after TERM" neighbours_of_stuck_memory -s TERM -k 500ms
-check "user root" "it does not hold the listing" list_of_stuck_memory
-check user "nor a record of it" record_of_stuck_memory
-check "user root" "124: who waits for a file system that is stuck is named with the wait channel" \
+check root "so it is when it is stopped before" neighbours_of_stuck_memory -m tree,mnt
+check root "so it is after TERM" neighbours_of_stuck_memory -s TERM -k 500ms
+check root "it does not hold the listing" list_of_stuck_memory
+check root "nor a record of it" record_of_stuck_memory
+check root "124: who waits for a file system that is stuck is named with the wait channel" \
 	stuck_member 1
 # Sanitizers read maps and exe of nskill itself.
 if [[ -z $SANITIZED ]]; then
