@@ -102,6 +102,12 @@ container() {
 	same pgrp init group
 	same mnt init group detached daemon
 	different mnt init near
+	until_true is_watched
+}
+
+# is_watched - what helps to start a watcher has left
+is_watched() {
+	! grep -aq 'nskill-runc: [w]atch' /proc/[0-9]*/cmdline 2>/dev/null
 }
 
 has_started() {

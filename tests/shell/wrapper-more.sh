@@ -47,11 +47,6 @@ executed_long() { # RUNTIME [OPTION...]
 	finish_container
 }
 
-# is_watched - what helps to start a watcher has left
-is_watched() {
-	! grep -aq 'nskill-runc: [w]atch' /proc/[0-9]*/cmdline 2>/dev/null
-}
-
 no_sleep() { # SECONDS
 	! (find_sleep leak "$1")
 }
