@@ -40,6 +40,7 @@ find_runtime() {
 	binary=$runtime
 	case $runtime in
 	*/*)
+		[ -e "$runtime" ] || { say "$runtime: not found"; exit 127; }
 		! is_this_script "$runtime" || { say "$runtime is nskill-runc itself"; exit 127; }
 		return
 		;;
@@ -80,7 +81,10 @@ find_kind() {
 find_nskill() {
 	file=$(readlink -f -- "$0") || file=$0
 	nskill=${file%/*}/nskill
-	[ -x "$nskill" ] || nskill=$(command -v nskill) || { say 'nskill: not found'; exit 127; }
+	if [ ! -x "$nskill" ] && ! nskill=$(command -v nskill); then
+		say "nskill: not found beside $file, nor in PATH"
+		exit 127
+	fi
 	absolute "$nskill"
 	nskill=$path
 }

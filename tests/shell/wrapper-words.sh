@@ -488,6 +488,9 @@ never_itself() {
 		status_is 127
 		[[ $(wc -l <err) = 1 ]] || fail 'not one sentence'
 	done
+	NSKILL_RUNTIME=./no-such-runtime with list
+	status_is 127
+	[[ $(<err) = 'nskill-runc: ./no-such-runtime: not found' ]] || fail 'another sentence'
 	NSKILL_RUNTIME=no-such-runtime with list
 	status_is 127
 	[[ $(<err) = 'nskill-runc: no-such-runtime: not found in PATH' ]] || fail 'another sentence'
@@ -529,7 +532,8 @@ without_nskill() {
 	passes list
 	with --root top kill c1 KILL
 	status_is 127
-	[[ $(<err) = 'nskill-runc: nskill: not found' ]] || fail 'another sentence'
+	[[ $(<err) = "nskill-runc: nskill: not found beside $PWD/bin/nskill-runc, nor in PATH" ]] ||
+		fail 'another sentence'
 	called ''
 }
 
