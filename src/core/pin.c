@@ -68,6 +68,14 @@ static int refused_pin(struct kill *kill, const struct victim *victim, int rc)
 	return !read || read == -EACCES ? -ESRCH : read;
 }
 
+/* Who is on his way out has no namespace any more, and then he has ended. */
+static bool is_in_doubt(const struct member *member, const struct process *fresh,
+			const struct pidref *ref)
+{
+	return process_same(&member->process, fresh) && process_alive(fresh) &&
+	       (fresh->mntns || !member->process.mntns) && !pidref_ended(ref);
+}
+
 /*
  * Pin, read, compare: 0; -ESRCH when it is gone or another now; -ESTALE when it cannot be told from
  * another that started in the same tick, since nothing ties it any more; or an errno that ends the
@@ -89,7 +97,7 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	if (!rc)
 		pin_notice_reuse(kill, &fresh);
 	if (!rc && !claim_confirms(claim, member, &fresh, kill->ticks))
-		rc = process_same(&member->process, &fresh) ? -ESTALE : -ESRCH;
+		rc = is_in_doubt(member, &fresh, &ref) ? -ESTALE : -ESRCH;
 	if (rc < 0) {
 		pidref_close(&ref);
 		return rc;
