@@ -182,7 +182,9 @@ missing() { # STAND_IN
 	whole
 	dead unreaped
 	dead gone
-	forking
+	# With no way to strike the group as a whole, and a fork for each look at the last PID, one that
+	# does nothing but fork can outrun nskill.
+	[[ $1 = all ]] || forking
 	recorded
 	escalated
 	outlived
