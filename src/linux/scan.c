@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define KERNEL_THREAD 0x00200000UL /* PF_KTHREAD of include/linux/sched.h, in field 9 of stat */
@@ -33,7 +34,11 @@ struct scan {
 	struct pids_info *one;	   /* the same and the Tgid, which costs a read of status */
 	struct pids_info *details; /* the wait channel */
 	int loadavg;		   /* -1: not to be had from procfs */
+	unsigned rests;		   /* how often a read may still be waited for, in the whole run */
 };
+
+#define RESTS	 20
+#define RESTS_NS 5000000
 
 /*
  * The order of the values in a stack, and so of items[] below. From TGID on they are of status, the
@@ -89,6 +94,7 @@ int scan_open(struct scan **scan, struct error *error)
 	/* It would make libproc2 leave out the children of PID 2, whoever that is here. */
 	unsetenv("LIBPROC_HIDE_KERNEL");
 	opened->loadavg = open_loadavg();
+	opened->rests = RESTS;
 	rc = procps_pids_new(&opened->all, items, TGID);
 	if (rc >= 0)
 		rc = procps_pids_new(&opened->one, items, ITEMS);
@@ -190,6 +196,16 @@ static int reason(pid_t pid)
 	return -EIO;
 }
 
+/* Who is on his way out may be there and not be read for a moment. */
+static bool rest(struct scan *scan)
+{
+	if (!scan->rests)
+		return false;
+	scan->rests--;
+	nanosleep(&(struct timespec){ .tv_nsec = RESTS_NS }, NULL);
+	return true;
+}
+
 static int read_one(struct scan *scan, pid_t pid, struct process *process)
 {
 	unsigned wanted = (unsigned)pid;
@@ -213,7 +229,7 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	struct process found;
 	int rc = -EIO;
 
-	for (int try = 0; rc < 0 && try < TRIES; try++) {
+	for (int try = 0; rc < 0 && (try < TRIES || (!is_refusal(rc) && rest(scan))); try++) {
 		rc = read_one(scan, pid, &found);
 		if (rc < 0 && is_gone(pid))
 			return -ESRCH;
@@ -456,7 +472,8 @@ static int read_again(struct scan *scan, unsigned *pids, int count, struct snaps
 {
 	int left = count;
 
-	for (int try = 0; left > 0 && try < TRIES; try++)
+	for (int try = 0; left > 0 && (try < TRIES || (explain(pids, left) < 0 && rest(scan)));
+	     try++)
 		left = read_listed(scan, pids, left, snapshot);
 	return left > 0 ? explain(pids, left) : left;
 }
