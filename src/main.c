@@ -264,7 +264,6 @@ static enum status end_what_each_leaves(struct run *run)
 	int rc = vigil_open(&vigil, run->targets, run->target_count);
 
 	ground_leave_folder();
-
 	for (size_t i = 0; !rc && i < run->target_count; i++) {
 		status = plan(run, &run->targets[i], 1);
 		if (status != STATUS_GONE)

@@ -77,12 +77,12 @@ find_kind() {
 	esac
 }
 
-# find_nskill - sets nskill: it is beside this script, or in PATH
+# find_nskill - sets self, the file of this script, and nskill: it is beside that, or in PATH
 find_nskill() {
-	file=$(readlink -f -- "$0") || file=$0
-	nskill=${file%/*}/nskill
+	self=$(readlink -f -- "$0") || self=$0
+	nskill=${self%/*}/nskill
 	if [ ! -x "$nskill" ] && ! nskill=$(command -v nskill); then
-		say "nskill: not found beside $file, nor in PATH"
+		say "nskill: not found beside $self, nor in PATH"
 		exit 127
 	fi
 	absolute "$nskill"
@@ -366,7 +366,6 @@ watch_exec() {
 # watch FILE - returns when nothing can be missed: the substitution ends when the relay lets go of
 # its standard output. Since the parent of both is gone at once, none is a child of ours.
 watch() {
-	self=$(readlink -f -- "$0") || self=$0
 	# shellcheck disable=SC2016 # read by the other shell
 	: "$(setsid sh -c '. "$1"' "$WATCH" "$self" "$nskill" "$1" "$own" "$command:$kind" $$ \
 		3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)"

@@ -77,6 +77,18 @@ all_live() {
 	done
 }
 
+# before_container RUNTIME SCRIPT - all that a container of that script needs, and none yet
+before_container() {
+	ground "$1"
+	bundle "$2"
+	bystanders
+	mkdir state
+	export XDG_RUNTIME_DIR=$PWD
+	call reader $$
+	ls -A >files
+	snapshot BEFORE
+}
+
 # container RUNTIME SCRIPT - it runs, with init, group, detached and daemon on the roster
 container() {
 	ground "$1"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stuckfs NAME FOLDER - mount a file system on FOLDER with one file, `file`, and never answer a read
+ * stuckfs NAME FOLDER - mount a file system on FOLDER with one file, `file`, and answer no read
  *
- * Whoever reads the file waits until this process ends, and does not even die of KILL before. Writes "NAME PID" to descriptor 9 when it is mounted, and "NAME-read PID" with
- * the PID of each reader (0: somebody outside its PID namespace). Exits with 77 where it cannot be
- * mounted.
+ * Whoever reads the file waits until this process ends, and does not even die of KILL before.
+ * Writes "NAME PID" to descriptor 9 when it is mounted, and "NAME-read PID" with the PID of each
+ * reader (0: somebody outside its PID namespace). Exits with 77 where it cannot be mounted.
  */
 #define _GNU_SOURCE
 #include <errno.h>

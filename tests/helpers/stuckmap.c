@@ -3,8 +3,8 @@
  * stuckmap NAME FILE - be stuck with the lock of its own memory held, FILE being the one of stuckfs
  *
  * Writes "NAME PID" to descriptor 9 and reads FILE in a thread; on SIGUSR1 maps it. To map a file
- * that is open for direct reading waits for the page that is being read. Whoever reads the process's
- * cmdline, environ or maps waits from then on.
+ * that is open for direct reading waits for the page that is being read. Whoever reads the
+ * process's cmdline, environ or maps waits from then on.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -37,8 +37,8 @@ is_uninterruptible() { # NAME
 	read_stat "${P[$1]}" && [[ ${STAT[0]} = D ]]
 }
 
-# stuck_memory - a target one of whose children has its memory locked: whoever reads its command line
-# waits for it
+# stuck_memory - a target one of whose children has its memory locked: whoever reads its command
+# line waits for it
 stuck_memory() {
 	stuck_file
 	setsid announce target sh -c 'stuckmap stuck folder/file & announce child &
@@ -109,11 +109,12 @@ stuck_member() { # SECONDS
 
 # ---- what is opened at all ----
 
-# reads_nothing_of - what strace has seen in `trace` is none of what can wait on a stuck process
+# reads_nothing_that_waits - what strace has seen in `trace` is none of what can wait on a stuck process
 reads_nothing_that_waits() {
 	grep -q '/proc/[0-9]*/stat"' trace || fail 'the picture is wrong: nothing is read'
-	! grep -E '"(/proc/)?([0-9]+|self|thread-self)/(task/[0-9]+/)?(cmdline|environ|exe|s?maps|smaps_rollup|numa_maps|cwd|root|fd|mem|stack|syscall)[/"]' \
-		trace || fail 'has read what can wait'
+	local of='(/proc/)?([0-9]+|self|thread-self)/(task/[0-9]+/)?'
+	local what='cmdline|environ|exe|s?maps|smaps_rollup|numa_maps|cwd|root|fd|mem|stack|syscall'
+	! grep -E "\"$of($what)[/\"]" trace || fail 'has read what can wait'
 	# By way of a directory that was opened before.
 	! grep -E '"(cmdline|environ|exe|maps|smaps|cwd|root|mem)"' trace ||
 		fail 'has read what can wait'

@@ -188,8 +188,8 @@ judge() { # FAULT
 	esac
 }
 
-# is_spared FAULT - the kernel kept saying that nobody may look at a namespace link, or that there is
-# none, as at the end of a process, so that nobody is known to be in there; or that nobody may know
+# is_spared FAULT - the kernel kept saying that nobody may look at a namespace link, or that there
+# is none, as at the end of a process, so that nobody is known to be in there; or that nobody may know
 # whose a namespace is: then it was left alone, and that was said
 is_spared() {
 	[[ $1 != @(readlink|readlinkat)@*+=@(EACCES|ENOENT|ESRCH) ]] || return 0

@@ -8,8 +8,8 @@
 
 no_leak_check # most of this is traced
 
-# swapped pin|send - who took over a member's PID lives, also when he did so in the same tick; then he
-# cannot be told from the member, and is named (4)
+# swapped pin|send - who took over a member's PID lives, also when he did so in the same tick; then
+# he cannot be told from the member, and is named (4)
 swapped() {
 	local try ties=0 before after fate status
 	for ((try = 0; try < 60 && ties < 5; try++)); do

@@ -241,5 +241,6 @@ check user "5: standard error is a full pipe with --on-exit: the kill is done in
 	at_exit_with_full_pipe '2>&8'
 check "user plain" "the terminal goes away: it tells nobody, and dies of SIGHUP" terminal_gone
 check user "in the background of a terminal its output does not stop it" terminal_of_others
-check user "the terminal goes away in the midst: nobody is left stopped" terminal_gone_while_stopping
+check user "the terminal goes away in the midst: nobody is left stopped" \
+	terminal_gone_while_stopping
 finish

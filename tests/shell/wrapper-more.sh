@@ -66,13 +66,7 @@ finish_container() {
 
 many() { # RUNTIME
 	local number pids=() failed=0
-	ground "$1"
-	bundle 'exec sleep 9999'
-	bystanders
-	mkdir state
-	export XDG_RUNTIME_DIR=$PWD
-	call reader $$
-	snapshot BEFORE
+	before_container "$1" 'exec sleep 9999'
 	for number in {1..20}; do
 		wrapped run --detach "many-$number" >"out-$number" 2>&1 </dev/null &
 		pids+=($!)
@@ -157,14 +151,7 @@ gone() { # RUNTIME
 
 # A container that has been created, and never started.
 never_started() { # RUNTIME
-	ground "$1"
-	bundle 'exec sleep 9999'
-	bystanders
-	mkdir state
-	export XDG_RUNTIME_DIR=$PWD
-	call reader $$
-	ls -A >files
-	snapshot BEFORE
+	before_container "$1" 'exec sleep 9999'
 	wrapped create --pid-file init.pid "$ID" >output 2>&1 </dev/null ||
 		fail "create has failed: $(<output)"
 	rm output
@@ -229,13 +216,7 @@ finish_detached() {
 
 # A run that fails leaves no watcher, and says what the runtime says.
 failed() { # RUNTIME
-	ground "$1"
-	bystanders
-	mkdir state
-	export XDG_RUNTIME_DIR=$PWD
-	call reader $$
-	ls -A >files
-	snapshot BEFORE
+	before_container "$1" 'exit 3'
 	same_answer run --bundle /nowhere new
 	nothing_left
 }

@@ -63,16 +63,9 @@ abandoned() { # RUNTIME process|group itself|killed
 # It ends so soon that the watcher may come too late: then that is said.
 short() { # RUNTIME
 	local try pid
-	ground "$1"
-	bundle 'exit 3'
-	sed -i 's/"sh", "-c", ".*"\]/"sh", "-c", "sleep 5555 \&\&5 \& exit 3"]/; s/\&\&5 //' config.json
+	before_container "$1" 'exit 3'
+	sed -i 's/"sh", "-c", ".*"\]/"sh", "-c", "sleep 5555 \& exit 3"]/' config.json
 	grep -q 'sleep 5555 & exit 3' config.json || fail "the picture is wrong: $(<config.json)"
-	bystanders
-	mkdir state
-	export XDG_RUNTIME_DIR=$PWD
-	call reader $$
-	ls -A >files
-	snapshot BEFORE
 	for try in {1..8}; do
 		wrapped run "short$try" >output 2>run.err </dev/null
 		(($? == 3)) || { cat run.err; fail 'another status'; }
@@ -93,14 +86,7 @@ no_leak() {
 # A caller that is killed with its group before there is a container leaves no watcher.
 early() { # RUNTIME
 	local try
-	ground "$1"
-	bundle 'exit 3'
-	bystanders
-	mkdir state
-	export XDG_RUNTIME_DIR=$PWD
-	call reader $$
-	ls -A >files
-	snapshot BEFORE
+	before_container "$1" 'exit 3'
 	for try in 0 0.005 0.01 0.02; do
 		NSKILL_RUNTIME=$RUNTIME setsid "$WRAPPER" --root state "${GLOBAL[@]}" \
 			run --bundle /nowhere "early$try" >output 2>run.err </dev/null &
