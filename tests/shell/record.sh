@@ -113,16 +113,22 @@ never_half() {
 	((reads > 10)) || fail 'has hardly been read'
 }
 
+# contents FOLDER - all that is in it; of folders not the time, which each file that comes moves
+contents() {
+	find "$1" -type d -printf '%p %m %u\n' -o -printf '%p %m %u %s %T@\n' | sort
+}
+export -f contents
+
 # not_written PATH - it fails, leaves nothing behind, and what was there is as it was
 not_written() {
 	local before
-	before=$(ls -la "$(dirname "$1")")
+	before=$(contents "$(dirname "$1")")
 	run --record="$1" "$T"
 	status_is 5
 	ended
 	says_one_sentence
 	says "${1##*/}"
-	[[ $(ls -la "$(dirname "$1")") = "$before" ]] || fail 'something is left there'
+	[[ $(contents "$(dirname "$1")") = "$before" ]] || fail 'something is left there'
 }
 
 cannot_write() {
@@ -148,13 +154,13 @@ cannot_write() {
 no_space() {
 	job
 	# shellcheck disable=SC2016 # a script
-	under unshare --mount sh -c 'mount -t tmpfs -o size=4k none tiny || exit 77
+	under unshare --mount bash -c 'mount -t tmpfs -o size=4k none tiny || exit 77
 		echo old >tiny/file.record
 		while echo x >>tiny/full; do :; done 2>/dev/null
-		ls -la tiny >before
+		contents tiny >before
 		"$0" "$@"
 		status=$?
-		ls -la tiny >after
+		contents tiny >after
 		[ "$(cat tiny/file.record)" = old ] || echo broken >>after
 		exit $status'
 	mkdir tiny
@@ -173,13 +179,13 @@ too_large() {
 	echo old >file.record
 	mkdir there
 	cp file.record there/
-	before=$(ls -la there)
+	before=$(contents there)
 	# shellcheck disable=SC2016 # a script
 	under sh -c 'ulimit -f 0; trap "" XFSZ; exec "$0" "$@" 2>/dev/null' # 0 blocks
 	run --record=there/file.record "$T"
 	status_is 5
 	ended
-	[[ $(ls -la there) = "$before" ]] || fail 'something is left there'
+	[[ $(contents there) = "$before" ]] || fail 'something is left there'
 	[[ $(<there/file.record) = old ]] || fail 'written'
 }
 
