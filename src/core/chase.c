@@ -115,8 +115,13 @@ static int take_in(struct kill *kill, const struct process *process, const struc
 		target = glance->target;
 		why = glance->why;
 	}
-	if (target < 0 || is_member(kill, process))
+	if (target < 0)
 		return 0;
+	if (is_member(kill, process)) {
+		/* Born while the look was taken: whoever forks so often will have done it again. */
+		round->found += kill->gathering;
+		return 0;
+	}
 	round->found++;
 	rc = claim_add(&kill->claims[target], process, why);
 	if (!rc)

@@ -668,6 +668,7 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 
 	(void)error;
 	check_scan(scan);
+	answered(DOOR_SCAN_BEGUN, 0);
 	filled.processes = calloc(machine.body_count + 1, sizeof(*filled.processes));
 	filled.namespaces = calloc(machine.namespace_count + 1, sizeof(*filled.namespaces));
 	if (!filled.processes || !filled.namespaces)

@@ -93,6 +93,7 @@ uint64_t fake_unique_id(uint64_t id);
 /** The calls that nskill makes, to say when something happens. */
 enum fake_door {
 	DOOR_ANY,
+	DOOR_SCAN_BEGUN, /* the last PID is read, nobody is listed yet */
 	DOOR_SCAN_ALL,
 	DOOR_SCAN_PROCESS,
 	DOOR_SCAN_PEEK,

@@ -674,6 +674,16 @@ static void test_fork_and_leave_everything(void **state)
 		    "group 100 KILL\ngroup 104 KILL\n100 KILL\n101 KILL\n104 KILL\n");
 }
 
+/* The look has seen the child, but not the one after it: that its parent forks it has. */
+static void test_fork_during_the_look(void **state)
+{
+	(void)state;
+	leader();
+	fake_after(DOOR_SCAN_BEGUN, 0, 1, fork_100);
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\ngroup 100 KILL\n100 KILL\n101 KILL\n");
+}
+
 static void test_wrap_around(void **state)
 {
 	(void)state;
@@ -2409,6 +2419,8 @@ int main(void)
 		     test_newcomer_bystander),
 		TEST("a child that left every scope is known by its parent, who is stopped first",
 		     test_fork_and_leave_everything),
+		TEST("one that forked during the look is stopped first, since it will again",
+		     test_fork_during_the_look),
 		TEST("newcomers are found where numbers start again", test_wrap_around),
 		TEST("one that hops from fork to fork in a group ends", test_hopper_in_group),
 		TEST("one that hops at every call ends by the strike of its group",
