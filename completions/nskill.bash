@@ -26,7 +26,8 @@ _nskill_signals()
 # A list of kinds, of which $1 is typed: either kinds, or changes to the default.
 _nskill_kinds()
 {
-	local list='' last=${1##*,} kind kinds='pgrp session mnt tree all' changes=''
+	local list='' last=${1##*,} kind kinds='pgrp session mnt tree
+		pid net ipc uts user time cgroupns all' changes=''
 
 	[[ $1 == *,* ]] && list=${1%,*},
 	for kind in $kinds; do

@@ -28,7 +28,8 @@
  *   core/unreaped  who is dead, but a zombie still
  *   core/process   one process as it was read, and a snapshot of many
  *   core/numbers   which PIDs can have been used again
- *   core/scope     a process group, a session, a mount namespace
+ *   core/kind      the kinds of scope, a table
+ *   core/scope     a process group, a session, a namespace
  *   core/parse     words to values
  *   core/error     one sentence, with the exit status it leads to
  *   core/list      a list that grows by one
@@ -298,7 +299,7 @@ static enum status carry_out(struct run *run)
 	enum status status;
 
 	pidref_raise_limit();
-	if (ground_check(&error) < 0 || scan_open(&run->scan, &error) < 0)
+	if (ground_check(&error) < 0 || scan_open(&run->scan, run->options.kinds, &error) < 0)
 		return report_error(&run->report, &error);
 	status = open_targets(run);
 	run->deadline = time_after(clock_now(), run->options.timeout);

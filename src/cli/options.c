@@ -32,8 +32,9 @@ const char options_help[] =
 	"\n"
 	"Who is killed:\n"
 	"  -F, --pidfile=FILE     a TARGET named by FILE, whatever its name looks like\n"
-	"  -m, --match=LIST       what to follow: of pgrp, session, mnt, tree, or all;\n"
-	"                           +KIND and -KIND change the default, which is all four\n"
+	"  -m, --match=LIST       what to follow: of pgrp, session, mnt, tree, pid, net,\n"
+	"                           ipc, uts, user, time, cgroupns, or all; +KIND and\n"
+	"                           -KIND change the default, pgrp,session,mnt,tree\n"
 	"      --all              take the target's whole group, session and namespace,\n"
 	"                           even where it is not responsible for them\n"
 	"  -O, --older=DUR        only a target that started at least DUR ago\n"
@@ -195,14 +196,20 @@ static int read_count(const char *word, size_t *count, struct error *error)
 			   quote(word).text);
 }
 
-static int read_match(const char *word, unsigned *kinds, struct error *error)
+static int read_match(const char *word, unsigned *bits, struct error *error)
 {
-	if (!parse_match(word, kinds))
+	char kinds[SCOPE_KINDS * 16] = "";
+
+	if (!parse_match(word, bits))
 		return 0;
+	for (enum scope_kind kind = 0; kind < SCOPE_KINDS; kind++) {
+		strcat(kinds, scope_kind_name(kind));
+		strcat(kinds, ", ");
+	}
 	return usage_error(error,
-			   "--match '%s' is no list: it takes either kinds (pgrp, session, mnt, "
-			   "tree, all) or changes (+KIND, -KIND), with commas between them",
-			   quote(word).text);
+			   "--match '%s' is no list: it takes either kinds (%sall) or changes "
+			   "(+KIND, -KIND), with commas between them",
+			   quote(word).text, kinds);
 }
 
 static int add_operand(struct options *options, struct operand operand, struct error *error)

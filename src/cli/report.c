@@ -127,17 +127,12 @@ void report_ended(struct report *report, const struct target *target)
 
 static char *show_scope(char *text, size_t size, struct scope scope)
 {
-	static const char *const names[SCOPE_KINDS] = {
-		[SCOPE_PGRP] = "process group",
-		[SCOPE_SESSION] = "session",
-		[SCOPE_MNT] = "mount namespace",
-		[SCOPE_TREE] = "children",
-	};
+	const char *words = scope_kind_words(scope.kind);
 
 	if (scope.id)
-		snprintf(text, size, "%s %" PRIu64, names[scope.kind], scope.id);
+		snprintf(text, size, "%s %" PRIu64, words, scope.id);
 	else
-		snprintf(text, size, "%s", names[scope.kind]);
+		snprintf(text, size, "%s", words);
 	return text;
 }
 
@@ -164,9 +159,9 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 		break;
 	case SPARED_UNKNOWN:
 		snprintf(text, size,
-			 spared->scope.kind == SCOPE_MNT
-				 ? "this user may not look at it"
-				 : "it comes from outside this PID namespace");
+			 scope_kind_is_led(spared->scope.kind)
+				 ? "it comes from outside this PID namespace"
+				 : "this user may not look at it");
 		break;
 	case SPARED_GUARD:
 		show_guard(text, size, &spared->who, who);
@@ -187,7 +182,8 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 		snprintf(text, size, "it holds the init of a PID namespace: %s", who);
 		break;
 	case SPARED_OUTER:
-		snprintf(text, size, "the target's own mount namespace is not followed");
+		snprintf(text, size, "the target's own %s is not followed",
+			 scope_kind_words(spared->scope.kind));
 		break;
 	case SPARED_OLDER:
 		snprintf(text, size, "a process in it is older: %s", who);
@@ -241,7 +237,7 @@ enum status report_plan(struct report *report, const struct kill *kill)
 				print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
 	if (kill->unreadable)
 		fprintf(report->out.stream,
-			"processes whose mount namespace could not be inspected: %zu\n",
+			"processes whose namespaces could not be inspected: %zu\n",
 			kill->unreadable);
 	return kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
 }
@@ -261,7 +257,7 @@ void report_spared(struct report *report, const struct kill *kill)
 		}
 	}
 	if (report->verbose && kill->unreadable)
-		say(report, "processes whose mount namespace could not be inspected: %zu",
+		say(report, "processes whose namespaces could not be inspected: %zu",
 		    kill->unreadable);
 	output_push(&report->err);
 }

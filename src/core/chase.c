@@ -36,13 +36,14 @@ static void doubt(struct round *round, pid_t pid)
 	round->doubts[round->vanished++ % DOUBTS_MAX] = pid;
 }
 
-static bool any_mnt_followed(const struct kill *kill)
+static unsigned followed_kinds(const struct kill *kill)
 {
+	unsigned kinds = 0;
+
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		for (size_t i = 0; i < kill->claims[t].followed_count; i++)
-			if (kill->claims[t].followed[i].kind == SCOPE_MNT)
-				return true;
-	return false;
+			kinds |= SCOPE_BIT(kill->claims[t].followed[i].kind);
+	return kinds & SCOPE_NAMESPACE_BITS;
 }
 
 /* Where files are another user's, it must be known whose a process is before it may be struck. */
@@ -80,15 +81,17 @@ static void notice_reuse(struct kill *kill, const struct process *process)
  */
 static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glance)
 {
-	if (scan_peek(pid, false, &glance->process) < 0)
+	unsigned kinds = followed_kinds(kill);
+
+	if (scan_peek(pid, 0, &glance->process) < 0)
 		return -ESRCH;
 	pin_notice_reuse(kill, &glance->process);
 	glance->target = holder(kill, &glance->process, &glance->why);
 	if (glance->target >= 0)
 		return 1;
-	if (!any_mnt_followed(kill))
+	if (!kinds)
 		return 0;
-	if (scan_peek(pid, true, &glance->process) < 0)
+	if (scan_peek(pid, kinds, &glance->process) < 0)
 		return -ESRCH;
 	glance->target = holder(kill, &glance->process, &glance->why);
 	return glance->target >= 0;

@@ -81,7 +81,7 @@ static bool is_led(const struct claim *claim, struct scope scope)
 static bool is_anothers(const struct claim *claim, struct scope scope)
 {
 	const struct member *leader =
-		scope.kind == SCOPE_MNT ? NULL : claim_member(claim, (pid_t)scope.id);
+		scope_kind_is_led(scope.kind) ? claim_member(claim, (pid_t)scope.id) : NULL;
 
 	return leader && leader->succeeded;
 }
@@ -94,7 +94,7 @@ bool claim_takes(const struct claim *claim, struct scope scope)
 		return false;
 	if (claim_is_following(claim, scope))
 		return !is_anothers(claim, scope);
-	return scope.kind != SCOPE_MNT && is_led(claim, scope);
+	return scope_kind_is_led(scope.kind) && is_led(claim, scope);
 }
 
 bool claim_may_hold(const struct claim *claim, const struct process *process)
@@ -202,20 +202,20 @@ int claim_init(struct claim *claim, const struct process *target, bool dead)
 	return rc;
 }
 
-int claim_own(struct claim *claim, uint64_t id)
+int claim_own(struct claim *claim, struct scope scope)
 {
-	uint64_t *place = list_append(&claim->own, &claim->own_count, sizeof(*place));
+	struct scope *place = list_append(&claim->own, &claim->own_count, sizeof(*place));
 
 	if (!place)
 		return -ENOMEM;
-	*place = id;
+	*place = scope;
 	return 0;
 }
 
 bool claim_owns(const struct claim *claim, struct scope scope)
 {
 	for (size_t i = 0; i < claim->own_count; i++)
-		if (scope.kind == SCOPE_MNT && scope.id == claim->own[i])
+		if (scope_equal(claim->own[i], scope))
 			return true;
 	return false;
 }

@@ -29,12 +29,12 @@ enum spared_reason {
 	SPARED_UNASKED,	    /* --match leaves its kind out */
 	SPARED_UNKNOWN,	    /* its id could not be read */
 	SPARED_GUARD,	    /* it holds nskill, an ancestor of it or PID 1: who */
-	SPARED_INITIAL,	    /* it is the host's mount namespace */
+	SPARED_INITIAL,	    /* it is the host's namespace */
 	SPARED_FOREIGN,	    /* the caller may not take it */
 	SPARED_LEADER,	    /* its leader lives and is no member: who */
 	SPARED_LEADER_GONE, /* its leader is gone and was no member */
 	SPARED_PIDNS_INIT,  /* it holds the init of a PID namespace: who */
-	SPARED_OUTER,	    /* the target's own mount namespace is not followed either */
+	SPARED_OUTER,	    /* the target's own namespace is not followed either */
 	SPARED_OLDER,	    /* somebody in it is older than every member: who */
 };
 
@@ -51,14 +51,14 @@ struct claim {
 	bool target_dead;      /* it was dead when it was resolved */
 	bool outlived;	       /* it was alive then, and has ended since: claim_outlive() */
 	bool recorded;	       /* @own tells the namespaces of a dead one, and nobody stands in */
-	uint64_t *own;	       /* mount namespaces that were recorded as its own */
+	struct scope *own;     /* namespaces that were recorded as its own */
 	size_t own_count;
-	bool own_fell;		 /* the target's own mount namespace fell to it */
+	unsigned own_fell;	 /* of these kinds (SCOPE_BIT()s) the target's own fell to it */
 	struct member **members; /* in the order in which they were found */
 	size_t member_count;
-	struct scope *followed; /* mount namespaces that fell, and what --all took */
+	struct scope *followed; /* namespaces that fell, and what --all took */
 	size_t followed_count;
-	struct scope *elders; /* mount namespaces with somebody older in them: these never fall */
+	struct scope *elders; /* namespaces with somebody older in them: these never fall */
 	size_t elder_count;
 	struct spared *spared; /* as of the last claim_grow() */
 	size_t spared_count;
@@ -74,12 +74,10 @@ struct claim {
  */
 int claim_init(struct claim *claim, const struct process *target, bool dead);
 
-/**
- * Add the mount namespace with inode @id to those that are known to be the target's. 0 or -ENOMEM.
- */
-int claim_own(struct claim *claim, uint64_t id);
+/** Add the namespace @scope to those that are known to be the target's. 0 or -ENOMEM. */
+int claim_own(struct claim *claim, struct scope scope);
 
-/** Whether the mount namespace @scope was given to claim_own(). */
+/** Whether the namespace @scope was given to claim_own(). */
 bool claim_owns(const struct claim *claim, struct scope scope);
 
 void claim_clear(struct claim *claim);

@@ -56,7 +56,7 @@ const struct process *guards_in(const struct guards *guards, struct scope scope)
 
 bool guards_know_as_initial(const struct guards *guards, const struct namespace *namespace)
 {
-	struct scope scope = { .kind = SCOPE_MNT, .id = namespace->id };
+	struct scope scope = { .kind = namespace->kind, .id = namespace->id };
 
 	return !namespace->nested && (namespace->first || guards_in(guards, scope));
 }

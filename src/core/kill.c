@@ -45,7 +45,7 @@ static bool is_succeeded(const struct pidref *ref, const struct snapshot *snapsh
 		return false;
 	for (size_t i = 0; i < snapshot->count; i++)
 		if (snapshot->processes[i].pgrp == ref->pid &&
-		    !scan_peek(snapshot->processes[i].pid, false, &now) && now.pgrp == ref->pid)
+		    !scan_peek(snapshot->processes[i].pid, 0, &now) && now.pgrp == ref->pid)
 			return true;
 	return false;
 }
@@ -83,8 +83,8 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 static int look(struct kill *kill, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
-	unsigned flags = any_dead_target(kill) ? SCAN_INITS : 0;
-	int rc = scan_all(kill->orders.scan, flags, &snapshot, error);
+	bool inits = any_dead_target(kill) || kill->orders.rules.kinds & SCOPE_BIT(SCOPE_PID);
+	int rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
 
 	if (!rc)
 		rc = grow_claims(kill, &snapshot, error);
@@ -103,7 +103,8 @@ static int open_claim(struct claim *claim, const struct target *target)
 	int rc = claim_init(claim, &target->process, target->dead);
 
 	for (size_t i = 0; !rc && i < target->past.namespace_count; i++)
-		rc = claim_own(claim, target->past.namespaces[i].inode);
+		rc = claim_own(claim,
+			       (struct scope){ SCOPE_MNT, target->past.namespaces[i].inode });
 	if (!rc) {
 		claim->recorded = target->recorded;
 		claim->members[0]->recycled = target->reused;
@@ -235,15 +236,21 @@ static void strike_groups(struct kill *kill)
 	kill->group_signal_missing = rc < 0;
 }
 
-static void signal_in_order(struct kill *kill)
+static void signal_due(struct kill *kill, bool inits_only)
 {
-	strike_groups(kill);
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		struct victim *victim = kill->victims[i];
 
-		if (is_due(kill, victim))
+		if (is_due(kill, victim) && (victim->init || !inits_only))
 			victim_signal(kill, victim, kill->signal);
 	}
+}
+
+static void signal_in_order(struct kill *kill)
+{
+	signal_due(kill, true);
+	strike_groups(kill);
+	signal_due(kill, false);
 }
 
 /*

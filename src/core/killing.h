@@ -31,6 +31,7 @@ struct victim {
 	bool still;    /* and every thread of it has been seen to stand still */
 	bool settled;  /* and its children have been read since */
 	bool adopts;   /* orphans have come to it after that: it is a subreaper */
+	bool init;     /* of a PID namespace that is followed: with it, all in there end */
 	bool newcomer; /* found after the plan: while --kill-after is to come it is only noted */
 	char wait_channel[64]; /* of a survivor */
 	bool frozen;	       /* a survivor, in a frozen cgroup */

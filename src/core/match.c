@@ -51,10 +51,10 @@ static int join_all(struct growth *growth, struct scope scope)
 }
 
 /*
- * The target's own mount namespaces: of a live one the one that it is in; of a dead one each that a
- * member of the group or the session that bears its number is in.
+ * The target's own namespaces: of a live one those that it is in; of a dead one each that a member
+ * of the group or the session that bears its number is in.
  */
-static bool is_own_mnt(const struct growth *growth, struct scope scope)
+static bool is_own(const struct growth *growth, struct scope scope)
 {
 	const struct claim *claim = growth->claim;
 	const struct process *process;
@@ -62,8 +62,8 @@ static bool is_own_mnt(const struct growth *growth, struct scope scope)
 
 	if (claim_owns(claim, scope))
 		return true;
-	if (!claim->target_dead || claim->target.mntns || claim->recorded)
-		return scope_equal(scope, scope_of(&claim->target, SCOPE_MNT));
+	if (!claim->target_dead || scope_of(&claim->target, scope.kind).id || claim->recorded)
+		return scope_equal(scope, scope_of(&claim->target, scope.kind));
 	if (claim->members[0]->recycled)
 		return false;
 	while ((process = look_next(&growth->look, scope, &place)))
@@ -74,24 +74,25 @@ static bool is_own_mnt(const struct growth *growth, struct scope scope)
 }
 
 /*
- * Why @member does not make its mount namespace fall, as far as the namespace itself tells; false
- * when nothing is in the way. The rule may still find somebody older.
+ * Why @member does not make its namespace fall, as far as the namespace itself tells; false when
+ * nothing is in the way. The rule may still find somebody older. It is notable when a container is
+ * left alive.
  */
 static bool is_barred(const struct growth *growth, struct scope scope, bool own, struct spared *why)
 {
 	const struct namespace *namespace = snapshot_namespace(growth->look.snapshot, scope.id);
 	const struct process *who = guards_in(growth->claim->guards, scope);
 
-	why->notable = own;
+	why->notable = own && scope.kind == SCOPE_MNT;
 	if (namespace && guards_know_as_initial(growth->claim->guards, namespace)) {
 		why->reason = SPARED_INITIAL;
 		why->notable = false;
 	} else if (who) {
 		why->reason = SPARED_GUARD;
-		why->notable = own && !is_home_of_pid_1(scope, growth->claim->guards);
+		why->notable = why->notable && !is_home_of_pid_1(scope, growth->claim->guards);
 	} else if (!namespace || !namespace->ours) {
 		why->reason = SPARED_FOREIGN;
-	} else if (!own && !growth->claim->own_fell) {
+	} else if (!own && !(growth->claim->own_fell & SCOPE_BIT(scope.kind))) {
 		why->reason = SPARED_OUTER;
 	} else if (own && growth->claim->target_dead && !claim_owns(growth->claim, scope) &&
 		   (who = look_pidns_init(&growth->look, scope))) {
@@ -104,12 +105,12 @@ static bool is_barred(const struct growth *growth, struct scope scope, bool own,
 	return true;
 }
 
-static int take_mnt(struct growth *growth, struct scope scope, bool own)
+static int take_namespace(struct growth *growth, struct scope scope, bool own)
 {
 	int rc = claim_follow(growth->claim, scope);
 
 	if (own)
-		growth->claim->own_fell = true;
+		growth->claim->own_fell |= SCOPE_BIT(scope.kind);
 	return rc ? rc : join_all(growth, scope);
 }
 
@@ -122,31 +123,49 @@ static bool has_elder(const struct claim *claim, struct scope scope)
 	return false;
 }
 
-/* The age rule, for the namespace that @member is in (or, of a dead target, that @scope names). */
-static int consider_mnt(struct growth *growth, const struct process *member, struct scope scope)
+/* What --all takes even where somebody older is in it. */
+static bool is_unconditional(const struct claim *claim, struct scope scope, bool own)
 {
+	return own && claim->rules->all && scope.kind == SCOPE_MNT;
+}
+
+/* The age rule, for the namespace that @member is in (or, of a dead target, that @scope names). */
+static int consider(struct growth *growth, const struct process *member, struct scope scope)
+{
+	struct claim *claim = growth->claim;
 	struct spared why = { .scope = scope };
 	bool own;
 
-	if (!scope.id || !(growth->claim->rules->kinds & SCOPE_BIT(SCOPE_MNT)) ||
-	    claim_is_following(growth->claim, scope) || has_elder(growth->claim, scope))
+	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)) ||
+	    claim_is_following(claim, scope) || has_elder(claim, scope))
 		return 0;
-	own = is_own_mnt(growth, scope);
+	own = is_own(growth, scope);
 	if (is_barred(growth, scope, own, &why))
 		return 0;
-	if (!(own && growth->claim->rules->all) && look_older(&growth->look, scope, member))
+	if (!is_unconditional(claim, scope, own) && look_older(&growth->look, scope, member))
 		return 0;
-	return take_mnt(growth, scope, own);
+	return take_namespace(growth, scope, own);
+}
+
+/* The same for each namespace that @process is in. */
+static int consider_all(struct growth *growth, const struct process *member,
+			const struct process *process)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < SCOPE_NAMESPACES; i++)
+		rc = consider(growth, member, scope_of(process, SCOPE_MNT + i));
+	return rc;
 }
 
 static int follow_led(struct growth *growth, pid_t leader)
 {
 	int rc = 0;
 
-	for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++) {
+	for (enum scope_kind kind = 0; !rc && scope_kind_is_led(kind); kind++) {
 		struct scope scope = { .kind = kind, .id = (uint64_t)leader };
 
-		if (scope.kind != SCOPE_MNT && claim_takes(growth->claim, scope))
+		if (claim_takes(growth->claim, scope))
 			rc = join_all(growth, scope);
 	}
 	return rc;
@@ -160,7 +179,7 @@ static int follow_ties(struct growth *growth, const struct process *member)
 	if (!rc && (growth->claim->rules->kinds & SCOPE_BIT(SCOPE_TREE)))
 		rc = join_all(growth, children);
 	if (!rc && process_alive(member))
-		rc = consider_mnt(growth, member, scope_of(member, SCOPE_MNT));
+		rc = consider_all(growth, member, member);
 	return rc;
 }
 
@@ -201,10 +220,10 @@ static int take_own(struct growth *growth)
 	struct claim *claim = growth->claim;
 	int rc = 0;
 
-	for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++) {
+	for (enum scope_kind kind = 0; !rc && scope_kind_is_led(kind); kind++) {
 		struct scope scope = scope_of(&claim->target, kind);
 
-		if (!scope.id || scope.kind == SCOPE_MNT || guards_in(claim->guards, scope))
+		if (!scope.id || guards_in(claim->guards, scope))
 			continue;
 		rc = claim_follow(claim, scope);
 		if (!rc && claim_takes(claim, scope))
@@ -225,15 +244,15 @@ static int consider_stand_ins(struct growth *growth)
 	const struct process *process;
 	int rc = 0;
 
-	for (enum scope_kind kind = 0; !rc && kind < SCOPE_MNT; kind++) {
+	for (enum scope_kind kind = 0; !rc && scope_kind_is_led(kind); kind++) {
 		struct scope scope = { .kind = kind, .id = (uint64_t)claim->target.pid };
 		size_t place = 0;
 
 		while (!rc && (process = look_next(&growth->look, scope, &place)))
 			if (process_alive(process))
-				rc = consider_mnt(growth,
+				rc = consider_all(growth,
 						  claim->outlived ? process : &claim->target,
-						  scope_of(process, SCOPE_MNT));
+						  process);
 	}
 	return rc;
 }
@@ -242,13 +261,10 @@ static int consider_stand_ins(struct growth *growth)
 static int consider_own(struct growth *growth)
 {
 	struct claim *claim = growth->claim;
-	struct scope scope = scope_of(&claim->target, SCOPE_MNT);
-	int rc = consider_mnt(growth, &claim->target, scope);
+	int rc = consider_all(growth, &claim->target, &claim->target);
 
-	for (size_t i = 0; !rc && i < claim->own_count; i++) {
-		scope.id = claim->own[i];
-		rc = consider_mnt(growth, &claim->target, scope);
-	}
+	for (size_t i = 0; !rc && i < claim->own_count; i++)
+		rc = consider(growth, &claim->target, claim->own[i]);
 	if (!rc && claim->target_dead && !claim->recorded && !claim->members[0]->recycled)
 		rc = consider_stand_ins(growth);
 	return rc;
@@ -306,8 +322,8 @@ static void explain_led(const struct growth *growth, struct spared *why)
 		why->who = *who;
 }
 
-static int explain_mnt(const struct growth *growth, const struct process *member,
-		       struct spared *why)
+static int explain_namespace(const struct growth *growth, const struct process *member,
+			     struct spared *why)
 {
 	struct claim *claim = growth->claim;
 	const struct process *who;
@@ -328,6 +344,12 @@ static int explain_mnt(const struct growth *growth, const struct process *member
 	return 0;
 }
 
+/* Of what must be asked for, nothing is read otherwise. */
+static bool is_of_interest(const struct claim *claim, enum scope_kind kind)
+{
+	return (claim->rules->kinds | SCOPE_DEFAULT) & SCOPE_BIT(kind);
+}
+
 static int explain_scope(const struct growth *growth, const struct process *member,
 			 struct scope scope)
 {
@@ -336,19 +358,20 @@ static int explain_scope(const struct growth *growth, const struct process *memb
 	struct spared *place;
 	int rc = 0;
 
-	if (claim_takes(claim, scope) || is_told(claim, scope))
+	if (!is_of_interest(claim, scope.kind) || claim_takes(claim, scope) ||
+	    is_told(claim, scope))
 		return 0;
-	why.own = scope.kind == SCOPE_MNT
-			  ? is_own_mnt(growth, scope)
-			  : scope_equal(scope, scope_of(&claim->target, scope.kind));
+	why.own = scope_kind_is_led(scope.kind)
+			  ? scope_equal(scope, scope_of(&claim->target, scope.kind))
+			  : is_own(growth, scope);
 	if (!(claim->rules->kinds & SCOPE_BIT(scope.kind)))
 		why.reason = SPARED_UNASKED;
 	else if (!scope.id)
 		why.reason = SPARED_UNKNOWN;
-	else if (scope.kind == SCOPE_MNT)
-		rc = explain_mnt(growth, member, &why);
-	else
+	else if (scope_kind_is_led(scope.kind))
 		explain_led(growth, &why);
+	else
+		rc = explain_namespace(growth, member, &why);
 	if (rc < 0)
 		return rc;
 	place = list_append(&claim->spared, &claim->spared_count, sizeof(*place));
@@ -365,15 +388,14 @@ static int explain_own(struct growth *growth)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < claim->own_count; i++) {
-		struct scope scope = { .kind = SCOPE_MNT, .id = claim->own[i] };
 		const struct process *process;
 		size_t place = 0;
 
 		do {
-			process = look_next(&growth->look, scope, &place);
+			process = look_next(&growth->look, claim->own[i], &place);
 		} while (process && !process_alive(process));
 		if (process)
-			rc = explain_scope(growth, &claim->target, scope);
+			rc = explain_scope(growth, &claim->target, claim->own[i]);
 	}
 	return rc;
 }

@@ -5,11 +5,11 @@
  *  1. The target is a member.
  *  2. A child of a member is one.
  *  3. A process group or session whose leader is a member, alive or dead, falls: all in it are.
- *  4. A mount namespace that holds a member falls when nothing alive in it is older than that
- *     member; one that is not the target's own only when the target's own has fallen.
+ *  4. A namespace that holds a member falls when nothing alive in it is older than that member; one
+ *     that is not the target's own only when the target's own of that kind has fallen.
  *  5. The same again until nothing is added.
  *
- * Never a scope that holds a guarded process, and never the host's mount namespace.
+ * Never a scope that holds a guarded process, and never the host's namespaces.
  */
 #ifndef NSKILL_CORE_MATCH_H
 #define NSKILL_CORE_MATCH_H

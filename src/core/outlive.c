@@ -4,6 +4,7 @@
 #include "core/outlive.h"
 
 #include <errno.h>
+#include <string.h>
 
 /*
  * The target as it was last seen, dead. Where nobody reads its namespace from it any more, the one
@@ -13,10 +14,9 @@
 static int keep_target(struct claim *kept, const struct claim *claim)
 {
 	struct process target = claim->members[0]->process;
-	uint64_t mntns = claim->target.mntns;
 	int rc;
 
-	target.mntns = 0;
+	memset(target.namespaces, 0, sizeof(target.namespaces));
 	rc = claim_init(kept, &target, true);
 	if (!rc)
 		kept->members[0]->recycled = claim->members[0]->recycled;
@@ -24,16 +24,23 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	kept->recorded = claim->recorded && claim->target_dead;
 	for (size_t i = 0; !rc && i < claim->own_count; i++)
 		rc = claim_own(kept, claim->own[i]);
-	return !rc && mntns ? claim_own(kept, mntns) : rc;
+	for (size_t i = 0; !rc && i < SCOPE_NAMESPACES; i++)
+		if (claim->target.namespaces[i])
+			rc = claim_own(kept, scope_of(&claim->target, SCOPE_MNT + i));
+	return rc;
 }
 
 /* What has fallen has, though it is empty by now; where somebody is in it, that is found anew. */
-static bool has_fallen_empty(const struct claim *kept, const struct snapshot *snapshot)
+static unsigned fallen_empty(const struct claim *kept, const struct snapshot *snapshot)
 {
-	for (size_t i = 0; i < kept->own_count; i++)
-		if (snapshot_namespace(snapshot, kept->own[i]))
-			return false;
-	return kept->own_count > 0;
+	unsigned kinds = 0, found = 0;
+
+	for (size_t i = 0; i < kept->own_count; i++) {
+		kinds |= SCOPE_BIT(kept->own[i].kind);
+		if (snapshot_namespace(snapshot, kept->own[i].id))
+			found |= SCOPE_BIT(kept->own[i].kind);
+	}
+	return kinds & ~found;
 }
 
 /*
@@ -176,7 +183,7 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 		claim_clear(&kept);
 		return rc;
 	}
-	kept.own_fell = claim->own_fell && has_fallen_empty(&kept, snapshot);
+	kept.own_fell = claim->own_fell & fallen_empty(&kept, snapshot);
 	kept.elders = claim->elders;
 	kept.elder_count = claim->elder_count;
 	claim->elders = NULL;

@@ -274,7 +274,7 @@ static unsigned kind_bits(const char *word, size_t length)
 			return SCOPE_BIT(kind);
 	}
 	if (length == strlen("all") && !strncmp("all", word, length))
-		return SCOPE_BIT(SCOPE_KINDS) - 1;
+		return SCOPE_ALL;
 	return 0;
 }
 

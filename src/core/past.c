@@ -197,7 +197,7 @@ static int pin_by_inode(const struct snapshot *snapshot, uint64_t inode)
 
 	for (size_t i = 0; fd < 0 && i < snapshot->count; i++)
 		if (snapshot->processes[i].mntns == inode)
-			fd = namespace_pin(&snapshot->processes[i]);
+			fd = namespace_pin(&snapshot->processes[i], SCOPE_MNT);
 	return fd;
 }
 

@@ -32,7 +32,7 @@ static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
 	struct process now;
 	int rc;
 
-	if (!member || member->recycled || scan_peek(pid, false, &now) < 0)
+	if (!member || member->recycled || scan_peek(pid, 0, &now) < 0)
 		return;
 	for (size_t i = 0; i < kill->victim_count; i++)
 		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
@@ -110,30 +110,33 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	return 0;
 }
 
-static bool holds(const struct target *target, uint64_t id)
+static bool contains(const struct held_namespace *held, size_t count, uint64_t id)
 {
-	for (size_t i = 0; i < target->past.namespace_count; i++)
-		if (target->past.namespaces[i].inode == id)
-			return true;
-	return target->mntns >= 0 && target->process.mntns == id;
-}
-
-static bool is_held(const struct kill *kill, uint64_t id)
-{
-	for (size_t i = 0; i < kill->held_count; i++)
-		if (kill->held[i].inode == id)
-			return true;
-	for (size_t t = 0; t < kill->orders.target_count; t++)
-		if (holds(&kill->orders.targets[t], id))
+	for (size_t i = 0; i < count; i++)
+		if (held[i].inode == id)
 			return true;
 	return false;
 }
 
+static bool is_held(const struct kill *kill, uint64_t id)
+{
+	if (contains(kill->held, kill->held_count, id))
+		return true;
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		const struct target *target = &kill->orders.targets[t];
+
+		if (contains(target->held, target->held_count, id) ||
+		    contains(target->past.namespaces, target->past.namespace_count, id))
+			return true;
+	}
+	return false;
+}
+
 /* The descriptor is that of the pinned member's namespace if the member has not ended meanwhile. */
-static int hold_through(struct kill *kill, const struct victim *victim)
+static int hold_through(struct kill *kill, const struct victim *victim, struct scope scope)
 {
 	struct held_namespace *held;
-	int fd = namespace_pin(&victim->process);
+	int fd = namespace_pin(&victim->process, scope.kind);
 
 	if (fd >= 0 && pidref_ended(&victim->ref))
 		namespace_unpin(&fd);
@@ -144,23 +147,27 @@ static int hold_through(struct kill *kill, const struct victim *victim)
 		namespace_unpin(&fd);
 		return -ENOMEM;
 	}
-	*held = (struct held_namespace){ .inode = victim->process.mntns, .fd = fd };
+	*held = (struct held_namespace){ .inode = scope.id, .fd = fd };
 	return 0;
 }
 
 /*
- * The kernel hands out the id of a mount namespace again as soon as it is free, so that one which
- * nobody holds must not be followed.
+ * The kernel hands out the id of a namespace again as soon as it is free, so that one which nobody
+ * holds must not be followed.
  */
-static int hold_namespace(struct kill *kill, uint64_t id)
+static int hold_namespace(struct kill *kill, struct scope scope)
 {
 	int rc = -ESTALE;
 
-	if (is_held(kill, id))
+	if (is_held(kill, scope.id))
 		return 0;
-	for (size_t i = 0; rc == -ESTALE && i < kill->victim_count; i++)
-		if (victim_is_pending(kill->victims[i]) && kill->victims[i]->process.mntns == id)
-			rc = hold_through(kill, kill->victims[i]);
+	for (size_t i = 0; rc == -ESTALE && i < kill->victim_count; i++) {
+		const struct victim *victim = kill->victims[i];
+
+		if (victim_is_pending(victim) &&
+		    scope_equal(scope_of(&victim->process, scope.kind), scope))
+			rc = hold_through(kill, victim, scope);
+	}
 	return rc;
 }
 
@@ -171,7 +178,7 @@ static int hold_namespaces(struct kill *kill)
 
 		for (size_t i = claim->followed_count; i-- > 0;) {
 			struct scope scope = claim->followed[i];
-			int rc = scope.kind == SCOPE_MNT ? hold_namespace(kill, scope.id) : 0;
+			int rc = scope_kind_is_led(scope.kind) ? 0 : hold_namespace(kill, scope);
 
 			if (rc == -ESTALE)
 				claim_drop(claim, scope);

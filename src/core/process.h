@@ -6,6 +6,8 @@
 #ifndef NSKILL_CORE_PROCESS_H
 #define NSKILL_CORE_PROCESS_H
 
+#include "core/kind.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,17 +26,22 @@ struct process {
 	bool kernel_thread;
 	bool pidns_init;      /* PID 1 of some PID namespace (may be another's than ours) */
 	uint64_t start_ticks; /* clock ticks since boot, in the reader's time namespace */
-	uint64_t mntns;	      /* inode of the mount namespace; 0: unknown */
+	union {
+		/* inodes, in the order of the kinds; 0: unknown, or not asked for */
+		uint64_t namespaces[SCOPE_NAMESPACES];
+		uint64_t mntns; /* the first of them */
+	};
 	uint64_t inode;	  /* inode of its pidfd, where pidfds have one of their own; 0: unknown */
 	uid_t owner;	  /* of its folder in /proc; 0: root, or unknown */
 	uid_t ruid, suid; /* real and saved user; UID_UNKNOWN where not read one by one */
 	char command[64]; /* the kernel's name for it (comm), as libproc2 gives it */
 };
 
-/** A mount namespace that some process in a snapshot is in, and what may be done with it. */
+/** A namespace that some process in a snapshot is in, and what may be done with it. */
 struct namespace
 {
-	uint64_t id; /* inode */
+	uint64_t id; /* inode, which is no other's of whatever kind */
+	enum scope_kind kind;
 	bool first;  /* bears a mark of the host's first one */
 	bool nested; /* its owner is known to be another user namespace than the first */
 	bool ours;   /* the caller may take it: see namespace_describe() */
@@ -45,7 +52,7 @@ struct snapshot {
 	size_t count;
 	struct namespace *namespaces; /* in order of id; every known id in @processes is in it */
 	size_t namespace_count;
-	size_t unreadable; /* processes whose mount namespace could not be read */
+	size_t unreadable; /* processes of which a namespace could not be read */
 	pid_t last_pid;	   /* the last PID handed out before the look began */
 	uint64_t ticks;	   /* the time when the look began, in clock ticks since boot */
 };

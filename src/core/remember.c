@@ -33,7 +33,7 @@ static void add_followed(struct record *record, const struct kill *kill)
 			continue;
 		for (size_t m = 0; fd < 0 && m < claim->member_count; m++)
 			if (claim->members[m]->process.mntns == claim->followed[i].id)
-				fd = namespace_pin(&claim->members[m]->process);
+				fd = namespace_pin(&claim->members[m]->process, SCOPE_MNT);
 		if (fd >= 0)
 			add_namespace(record, claim->followed[i].id, fd);
 		namespace_unpin(&fd);
@@ -71,9 +71,10 @@ int remember(struct identity *identity, const struct target *target, const struc
 	if (rc < 0)
 		return error_set(error, STATUS_SYSTEM, -rc, "cannot tell this boot: %s",
 				 strerror(-rc));
-	if (target->mntns >= 0)
-		add_namespace(&made.record, target->process.mntns, target->mntns);
-	else
+	for (size_t i = 0; i < target->held_count; i++)
+		if (target->held[i].inode == target->process.mntns)
+			add_namespace(&made.record, target->held[i].inode, target->held[i].fd);
+	if (!made.record.namespace_count)
 		add_followed(&made.record, kill);
 	*identity = made;
 	return 0;

@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/scope.h"
 
-const char *scope_kind_name(enum scope_kind kind)
-{
-	static const char *const names[SCOPE_KINDS] = {
-		[SCOPE_PGRP] = "pgrp",
-		[SCOPE_SESSION] = "session",
-		[SCOPE_MNT] = "mnt",
-		[SCOPE_TREE] = "tree",
-	};
-
-	return names[kind];
-}
-
 struct scope scope_of(const struct process *process, enum scope_kind kind)
 {
 	struct scope scope = { .kind = kind };
@@ -24,14 +12,13 @@ struct scope scope_of(const struct process *process, enum scope_kind kind)
 	case SCOPE_SESSION:
 		scope.id = (uint64_t)process->session;
 		break;
-	case SCOPE_MNT:
-		scope.id = process->mntns;
-		break;
 	case SCOPE_TREE:
 		scope.id = (uint64_t)process->ppid;
 		break;
 	case SCOPE_KINDS:
 		break;
+	default:
+		scope.id = process->namespaces[kind - SCOPE_MNT];
 	}
 	return scope;
 }

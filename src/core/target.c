@@ -192,22 +192,35 @@ static int check_ancestry(const struct identity *identity, pid_t self, struct sc
 
 /* What cannot be held is not known a moment later. */
 static int hold_namespace(const struct identity *identity, struct target *target,
-			  struct error *error)
+			  enum scope_kind kind, struct error *error)
 {
+	uint64_t *id = &target->process.namespaces[kind - SCOPE_MNT];
 	char name[320];
 	int fd = -ESRCH;
 
-	if (target->process.mntns && !target->dead)
-		fd = namespace_pin(&target->process);
+	if (*id && !target->dead)
+		fd = namespace_pin(&target->process, kind);
 	if (fd >= 0) {
-		target->mntns = fd;
+		target->held[target->held_count++] =
+			(struct held_namespace){ .inode = *id, .fd = fd };
 		return 0;
 	}
-	target->process.mntns = 0;
+	*id = 0;
 	if (fd == -ESRCH || fd == -ENOENT || fd == -ESTALE || fd == -EACCES || fd == -EPERM)
 		return 0;
-	return error_set(error, STATUS_SYSTEM, -fd, "cannot hold the mount namespace of %s: %s",
-			 past_name(identity, name, sizeof(name)), strerror(-fd));
+	return error_set(error, STATUS_SYSTEM, -fd, "cannot hold the %s of %s: %s",
+			 scope_kind_words(kind), past_name(identity, name, sizeof(name)),
+			 strerror(-fd));
+}
+
+static int hold_namespaces(const struct identity *identity, struct target *target,
+			   struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < SCOPE_NAMESPACES; i++)
+		rc = hold_namespace(identity, target, SCOPE_MNT + i, error);
+	return rc;
 }
 
 static int open_present(const struct identity *identity, pid_t self, struct scan *scan,
@@ -228,7 +241,7 @@ static int open_present(const struct identity *identity, pid_t self, struct scan
 	if (target->dead)
 		note(target, "%s is dead, and not reaped yet",
 		     past_name(identity, name, sizeof(name)));
-	return hold_namespace(identity, target, error);
+	return hold_namespaces(identity, target, error);
 }
 
 /* By the clock, which may have been set since; a record tells the boot itself. */
@@ -344,6 +357,8 @@ bool target_may_name(const struct target *target, const struct process *process)
 void target_close(struct target *target)
 {
 	pidref_close(&target->ref);
-	namespace_unpin(&target->mntns);
+	for (size_t i = 0; i < target->held_count; i++)
+		namespace_unpin(&target->held[i].fd);
+	target->held_count = 0;
 	past_close(&target->past);
 }

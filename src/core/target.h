@@ -5,6 +5,7 @@
 
 #include "core/past.h"
 #include "core/process.h"
+#include "linux/namespace.h"
 #include "linux/pidref.h"
 #include "linux/scan.h"
 
@@ -17,14 +18,15 @@ struct target {
 	bool recorded; /* a record tells its mount namespaces: stand-ins need not lead to them */
 	bool owned;    /* may name only processes of @owner */
 	uid_t owner;
-	struct pidref ref; /* null when it is gone */
-	int mntns;	   /* a descriptor that holds the mount namespace of a live one, or -1 */
-	struct past past;  /* what a record told of it */
-	char note[512];	   /* what became of it, for --verbose; empty when it is alive and meant */
-	bool note_aloud;   /* without --verbose, too */
+	struct pidref ref;			      /* null when it is gone */
+	struct held_namespace held[SCOPE_NAMESPACES]; /* of a live one, those that it is in */
+	size_t held_count;
+	struct past past; /* what a record told of it */
+	char note[512];	  /* what became of it, for --verbose; empty when it is alive and meant */
+	bool note_aloud;  /* without --verbose, too */
 };
 
-#define TARGET_NULL ((struct target){ .ref = PIDREF_NULL, .mntns = -1 })
+#define TARGET_NULL ((struct target){ .ref = PIDREF_NULL })
 
 /**
  * Find, pin and check who @identity means; nskill itself, whose PID is @self, and its ancestors are

@@ -16,13 +16,18 @@ bool victim_is_pending(const struct victim *victim)
 	return victim->fate == FATE_PINNED || victim->fate == FATE_SIGNALLED;
 }
 
-/* Targets as given, then by (start tick, PID): parents before the children they would replace. */
+/*
+ * The init of a PID namespace that is followed, since the kernel ends the rest with it; then the
+ * targets as given, then by (start tick, PID): parents before the children they would replace.
+ */
 static int compare_order(const void *a, const void *b)
 {
 	const struct victim *left = *(struct victim *const *)a;
 	const struct victim *right = *(struct victim *const *)b;
 	bool left_is_target = left->why.id == 0, right_is_target = right->why.id == 0;
 
+	if (left->init != right->init)
+		return left->init ? -1 : 1;
 	if (left_is_target != right_is_target)
 		return left_is_target ? -1 : 1;
 	if (left_is_target && left->target != right->target)
@@ -81,6 +86,8 @@ static int enlist(struct kill *kill, const struct member *member, size_t target)
 	if (!victim)
 		return -ENOMEM;
 	victim->newcomer = kill->looks > 1;
+	victim->init = member->process.pidns_init &&
+		       claim_takes(&kill->claims[target], scope_of(&member->process, SCOPE_PID));
 	return 0;
 }
 

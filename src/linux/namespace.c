@@ -22,13 +22,10 @@
 #include <unistd.h>
 
 /*
- * Inodes that the kernel gives to the first namespaces. The user namespace's is fixed by
- * include/linux/proc_ns.h (PROC_USER_INIT_INO); the mount namespace's is fixed since Linux 6.18
- * (MNT_NS_INIT_INO) and was the first of the dynamic ones before.
+ * include/linux/proc_ns.h (PROC_DYNAMIC_FIRST). The first mount namespace had this one or the next,
+ * before it had one of its own.
  */
-#define FIRST_USER_NAMESPACE 0xeffffffdU
-#define FIRST_MNT_NAMESPACE  0xeffffff8U
-#define FIRST_DYNAMIC_INODE  0xf0000000U
+#define FIRST_DYNAMIC_INODE 0xf0000000U
 
 #define OVERFLOW_USER 65534 /* user_namespaces(7): who has no number in ours */
 
@@ -42,10 +39,11 @@ void namespace_unpin(int *fd)
 	*fd = -1;
 }
 
-static int read_link(const char *path, uint64_t *id)
+/* "mnt:[4026531841]" */
+static int read_link(const char *path, enum scope_kind kind, uint64_t *id)
 {
-	static const char prefix[] = "mnt:[";
-	const size_t skipped = sizeof(prefix) - 1;
+	const char *name = scope_kind_link(kind);
+	const size_t skipped = strlen(name) + strlen(":[");
 	unsigned long long inode;
 	char text[64], *end;
 	ssize_t size = readlink(path, text, sizeof(text) - 1);
@@ -53,7 +51,7 @@ static int read_link(const char *path, uint64_t *id)
 	if (size < 0)
 		return -errno;
 	text[size] = '\0';
-	if (strncmp(text, prefix, skipped) != 0)
+	if ((size_t)size < skipped || strncmp(text, name, strlen(name)) != 0)
 		return -EPROTO;
 	inode = strtoull(text + skipped, &end, 10);
 	if (end == text + skipped || strcmp(end, "]") != 0)
@@ -63,14 +61,16 @@ static int read_link(const char *path, uint64_t *id)
 }
 
 /* The path of the link: the leader's own, or that of a live thread when the leader has ended. */
-static int find_link(const struct process *process, char *path, size_t size, uint64_t *id)
+static int find_link(const struct process *process, enum scope_kind kind, char *path, size_t size,
+		     uint64_t *id)
 {
 	cleanup(close_directory) DIR *tasks = NULL;
+	const char *name = scope_kind_link(kind);
 	struct dirent *entry;
 	int rc;
 
-	snprintf(path, size, "/proc/%d/ns/mnt", process->pid);
-	rc = read_link(path, id);
+	snprintf(path, size, "/proc/%d/ns/%s", process->pid, name);
+	rc = read_link(path, kind, id);
 	if (rc != -ENOENT || process->threads <= 1)
 		return rc;
 	snprintf(path, size, "/proc/%d/task", process->pid);
@@ -78,8 +78,9 @@ static int find_link(const struct process *process, char *path, size_t size, uin
 	while (tasks && (entry = readdir(tasks))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
-		snprintf(path, size, "/proc/%d/task/%.20s/ns/mnt", process->pid, entry->d_name);
-		if (!read_link(path, id))
+		snprintf(path, size, "/proc/%d/task/%.20s/ns/%s", process->pid, entry->d_name,
+			 name);
+		if (!read_link(path, kind, id))
 			return 0;
 	}
 	return rc;
@@ -95,13 +96,13 @@ static bool is_foreign(const struct process *process)
 	       (process->owner == 0 || process->owner == OVERFLOW_USER);
 }
 
-int namespace_read(const struct process *process, uint64_t *id)
+int namespace_read(const struct process *process, enum scope_kind kind, uint64_t *id)
 {
 	char path[96];
 	int rc = -EIO;
 
 	for (int try = 0; rc < 0 && try < TRIES; try++) {
-		rc = find_link(process, path, sizeof(path), id);
+		rc = find_link(process, kind, path, sizeof(path), id);
 		if (rc == -EACCES && (try > 0 || is_foreign(process)))
 			break;
 		if (rc < 0 && is_gone(process->pid))
@@ -110,31 +111,31 @@ int namespace_read(const struct process *process, uint64_t *id)
 	return rc;
 }
 
-static int pin(const struct process *process)
+static int pin(const struct process *process, enum scope_kind kind)
 {
 	char path[96];
 	uint64_t id;
 	struct stat st;
-	int fd, rc = find_link(process, path, sizeof(path), &id);
+	int fd, rc = find_link(process, kind, path, sizeof(path), &id);
 
 	if (rc < 0)
 		return rc;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) < 0 || st.st_ino != process->mntns) {
+	if (fstat(fd, &st) < 0 || st.st_ino != process->namespaces[kind - SCOPE_MNT]) {
 		close(fd);
 		return -ESTALE;
 	}
 	return fd;
 }
 
-int namespace_pin(const struct process *process)
+int namespace_pin(const struct process *process, enum scope_kind kind)
 {
 	int fd = -EIO;
 
 	for (int try = 0; fd < 0 && try < TRIES; try++)
-		fd = pin(process);
+		fd = pin(process, kind);
 	return fd < 0 && is_gone(process->pid) ? -ESRCH : fd;
 }
 
@@ -153,7 +154,7 @@ static bool is_first_user_namespace(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && st.st_ino == FIRST_USER_NAMESPACE;
+	return fstat(fd, &st) == 0 && st.st_ino == scope_kind_first(SCOPE_USER);
 }
 
 /* What ioctl_nsfs(2) answers, or a negative errno that lasted. */
@@ -214,11 +215,30 @@ int namespace_unique_id(int fd, uint64_t *id)
 	return rc;
 }
 
-int namespace_describe(const struct process *process, struct namespace *described)
+/* The user namespace that owns the namespace; a user namespace is itself what makes it somebody's. */
+static int open_owner(const struct process *process, enum scope_kind kind)
 {
-	cleanup(namespace_unpin) int mnt = namespace_pin(process);
-	cleanup(namespace_unpin) int userns = mnt < 0 ? mnt : ask(mnt, NS_GET_USERNS, NULL);
-	uint64_t id = process->mntns;
+	cleanup(namespace_unpin) int fd = namespace_pin(process, kind);
+	int owner = fd;
+
+	if (fd < 0 || kind == SCOPE_USER) {
+		fd = -1;
+		return owner;
+	}
+	return ask(fd, NS_GET_USERNS, NULL);
+}
+
+static bool is_first(uint64_t id, enum scope_kind kind)
+{
+	return id == scope_kind_first(kind) ||
+	       (kind == SCOPE_MNT && (id == FIRST_DYNAMIC_INODE || id == FIRST_DYNAMIC_INODE + 1));
+}
+
+int namespace_describe(const struct process *process, enum scope_kind kind,
+		       struct namespace *described)
+{
+	cleanup(namespace_unpin) int userns = open_owner(process, kind);
+	uint64_t id = process->namespaces[kind - SCOPE_MNT];
 
 	/*
 	 * The kernel tells the owner only where it is the caller's own user namespace or one below
@@ -226,8 +246,8 @@ int namespace_describe(const struct process *process, struct namespace *describe
 	 */
 	*described = (struct namespace){
 		.id = id,
-		.first = id == FIRST_MNT_NAMESPACE || id == FIRST_DYNAMIC_INODE ||
-			 id == FIRST_DYNAMIC_INODE + 1,
+		.kind = kind,
+		.first = is_first(id, kind),
 		.nested = userns >= 0 && !is_first_user_namespace(userns),
 		.ours = userns >= 0 && (has_ptrace_capability() || is_made_by(userns, geteuid())),
 	};

@@ -5,6 +5,7 @@
 
 #include "core/cleanup.h"
 #include "core/list.h"
+#include "core/scope.h"
 #include "linux/again.h"
 #include "linux/clock.h"
 #include "linux/close.h"
@@ -34,6 +35,7 @@ struct scan {
 	struct pids_info *one;	   /* the same and the Tgid, which costs a read of status */
 	struct pids_info *details; /* the wait channel */
 	int loadavg;		   /* -1: not to be had from procfs */
+	unsigned kinds;		   /* of namespace, that are read */
 	unsigned rests;		   /* how often a read may still be waited for, in the whole run */
 };
 
@@ -83,7 +85,7 @@ static int open_loadavg(void)
 	return fd;
 }
 
-int scan_open(struct scan **scan, struct error *error)
+int scan_open(struct scan **scan, unsigned kinds, struct error *error)
 {
 	enum pids_item details[] = { PIDS_WCHAN_NAME };
 	struct scan *opened = calloc(1, sizeof(*opened));
@@ -94,6 +96,7 @@ int scan_open(struct scan **scan, struct error *error)
 	/* It would make libproc2 leave out the children of PID 2, whoever that is here. */
 	unsetenv("LIBPROC_HIDE_KERNEL");
 	opened->loadavg = open_loadavg();
+	opened->kinds = (kinds & SCOPE_NAMESPACE_BITS) | SCOPE_BIT(SCOPE_MNT);
 	opened->rests = RESTS;
 	rc = procps_pids_new(&opened->all, items, TGID);
 	if (rc >= 0)
@@ -145,16 +148,27 @@ static void process_from(const struct pids_result *head, struct process *process
 }
 
 /*
- * Leaves 0 (unknown) where it may not be read. 1: that is so for a process that lives; 0, or the
+ * Leaves 0 (unknown) where one may not be read. 1: that is so for a process that lives; 0, or the
  * errno of a read that failed for another reason.
  */
-static int read_namespace(struct process *process)
+static int read_namespaces(struct process *process, unsigned kinds)
 {
-	int rc = namespace_read(process, &process->mntns);
+	bool refused = false;
 
-	if (rc >= 0 || rc == -ESRCH || !process_alive(process))
-		return 0;
-	return is_refusal(rc) ? 1 : rc;
+	for (enum scope_kind kind = SCOPE_MNT; kind <= SCOPE_CGROUPNS; kind++) {
+		int rc = 0;
+
+		if (kinds & SCOPE_BIT(kind))
+			rc = namespace_read(process, kind, &process->namespaces[kind - SCOPE_MNT]);
+		if (rc == 0)
+			continue;
+		if (rc == -ESRCH || !process_alive(process))
+			return 0;
+		if (!is_refusal(rc))
+			return rc;
+		refused = true;
+	}
+	return refused;
 }
 
 /*
@@ -236,14 +250,14 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	}
 	if (rc < 0)
 		return is_refusal(rc) ? -EACCES : rc;
-	rc = read_namespace(&found);
+	rc = read_namespaces(&found, scan->kinds);
 	if (rc < 0)
 		return rc;
 	*process = found;
 	return 0;
 }
 
-int scan_peek(pid_t pid, bool with_mntns, struct process *process)
+int scan_peek(pid_t pid, unsigned kinds, struct process *process)
 {
 	struct process peeked = {
 		.pid = pid, .tgid = pid, .threads = 1, .ruid = UID_UNKNOWN, .suid = UID_UNKNOWN
@@ -253,8 +267,7 @@ int scan_peek(pid_t pid, bool with_mntns, struct process *process)
 	peeked.session = getsid(pid);
 	if (peeked.pgrp < 0 || peeked.session < 0)
 		return -ESRCH;
-	if (with_mntns)
-		read_namespace(&peeked);
+	read_namespaces(&peeked, kinds);
 	*process = peeked;
 	return 0;
 }
@@ -303,22 +316,35 @@ static int read_init(struct process *process)
 	return pid < 0 && !is_refusal(pid) && !is_gone(process->pid) ? pid : 0;
 }
 
+/* Whether it is in a namespace that is not the host's. */
+static bool is_apart(const struct snapshot *snapshot, const struct process *process)
+{
+	for (size_t i = 0; i < SCOPE_NAMESPACES; i++) {
+		const struct namespace *in = snapshot_namespace(snapshot, process->namespaces[i]);
+
+		if (in && !in->first)
+			return true;
+	}
+	return false;
+}
+
 static int read_inits(struct snapshot *snapshot)
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < snapshot->count; i++) {
-		struct process *process = &snapshot->processes[i];
-		const struct namespace *in = snapshot_namespace(snapshot, process->mntns);
-
-		if (in && !in->first)
-			rc = read_init(process);
-	}
+	for (size_t i = 0; !rc && i < snapshot->count; i++)
+		if (is_apart(snapshot, &snapshot->processes[i]))
+			rc = read_init(&snapshot->processes[i]);
 	return rc;
 }
 
-static const struct process *oldest_of_namespace(const struct snapshot *snapshot, uint64_t id,
-						 size_t *peers)
+static bool is_in(const struct process *process, const struct namespace *namespace)
+{
+	return process->namespaces[namespace->kind - SCOPE_MNT] == namespace->id;
+}
+
+static const struct process *oldest_in(const struct snapshot *snapshot,
+				       const struct namespace *namespace, size_t *peers)
 {
 	const struct process *oldest = NULL;
 
@@ -326,7 +352,7 @@ static const struct process *oldest_of_namespace(const struct snapshot *snapshot
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 
-		if (process->mntns != id || !process_alive(process))
+		if (!is_in(process, namespace) || !process_alive(process))
 			continue;
 		if (!oldest || process->start_ticks < oldest->start_ticks) {
 			oldest = process;
@@ -350,15 +376,16 @@ static void read_inode(struct scan *scan, struct process *process)
 	pidref_close(&ref);
 }
 
-static void break_ties(struct scan *scan, struct snapshot *snapshot, uint64_t id)
+static void break_ties(struct scan *scan, struct snapshot *snapshot,
+		       const struct namespace *namespace)
 {
 	size_t peers;
-	const struct process *oldest = oldest_of_namespace(snapshot, id, &peers);
+	const struct process *oldest = oldest_in(snapshot, namespace, &peers);
 
 	for (size_t i = 0; peers > 1 && i < snapshot->count; i++) {
 		struct process *process = &snapshot->processes[i];
 
-		if (process->mntns == id && process->start_ticks == oldest->start_ticks)
+		if (is_in(process, namespace) && process->start_ticks == oldest->start_ticks)
 			read_inode(scan, process);
 	}
 }
@@ -367,49 +394,67 @@ static void break_ties(struct scan *scan, struct snapshot *snapshot, uint64_t id
  * The namespace that the process at @i is in, or who is in it, too, if he has ended meanwhile; when
  * all have, it is nobody's.
  */
-static int describe(const struct snapshot *snapshot, size_t i, struct namespace *row)
+static int describe(const struct snapshot *snapshot, size_t i, enum scope_kind kind,
+		    struct namespace *row)
 {
-	uint64_t id = snapshot->processes[i].mntns;
+	const struct scope scope = scope_of(&snapshot->processes[i], kind);
 	int rc = -ESRCH;
 
 	for (; rc < 0 && i < snapshot->count; i++)
-		if (snapshot->processes[i].mntns == id)
-			rc = namespace_describe(&snapshot->processes[i], row);
+		if (scope_equal(scope_of(&snapshot->processes[i], kind), scope))
+			rc = namespace_describe(&snapshot->processes[i], kind, row);
 	return rc < 0 && !is_refusal(rc) && rc != -ESTALE ? rc : 0;
 }
 
-/* One row for every mount namespace that is known of somebody. */
-static int list_namespaces(struct snapshot *snapshot)
+static bool is_row(const struct namespace *rows, size_t count, uint64_t id)
 {
+	for (size_t row = 0; row < count; row++)
+		if (rows[row].id == id)
+			return true;
+	return false;
+}
+
+/* A row for every namespace of that kind that is known of somebody. */
+static int list_kind(struct snapshot *snapshot, enum scope_kind kind)
+{
+	const size_t before = snapshot->namespace_count;
 	uint64_t kthreadd = 0;
 	int rc = 0;
 
-	snapshot->namespaces = calloc(snapshot->count + 1, sizeof(*snapshot->namespaces));
-	if (!snapshot->namespaces)
-		return -ENOMEM;
 	for (size_t i = 0; !rc && i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
-		struct namespace *rows = snapshot->namespaces;
-		size_t row = 0;
+		const uint64_t id = scope_of(process, kind).id;
+		struct namespace *row;
 
 		if (process->pid == KTHREADD && process->kernel_thread)
-			kthreadd = process->mntns;
-		if (!process->mntns)
+			kthreadd = id;
+		if (!id ||
+		    is_row(snapshot->namespaces + before, snapshot->namespace_count - before, id))
 			continue;
-		while (row < snapshot->namespace_count && rows[row].id != process->mntns)
-			row++;
-		if (row < snapshot->namespace_count)
-			continue;
-		rc = describe(snapshot, i, &rows[row]);
-		snapshot->namespace_count++;
+		row = list_append(&snapshot->namespaces, &snapshot->namespace_count, sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		*row = (struct namespace){ .id = id, .kind = kind };
+		rc = describe(snapshot, i, kind, row);
 	}
-	for (size_t row = 0; row < snapshot->namespace_count; row++)
+	for (size_t row = before; row < snapshot->namespace_count; row++)
 		if (snapshot->namespaces[row].id == kthreadd)
 			snapshot->namespaces[row].first = true;
 	return rc;
 }
 
-static int append(struct snapshot *snapshot, const struct pids_result *head)
+static int list_namespaces(const struct scan *scan, struct snapshot *snapshot)
+{
+	int rc = 0;
+
+	for (enum scope_kind kind = SCOPE_MNT; !rc && kind <= SCOPE_CGROUPNS; kind++)
+		if (scan->kinds & SCOPE_BIT(kind))
+			rc = list_kind(snapshot, kind);
+	return rc;
+}
+
+static int append(const struct scan *scan, struct snapshot *snapshot,
+		  const struct pids_result *head)
 {
 	struct process *process =
 		list_append(&snapshot->processes, &snapshot->count, sizeof(*process));
@@ -420,7 +465,7 @@ static int append(struct snapshot *snapshot, const struct pids_result *head)
 	process_from(head, process);
 	/* Of kernel threads the first is enough to tell the host's. */
 	if (!process->kernel_thread || process->pid == KTHREADD)
-		rc = read_namespace(process);
+		rc = read_namespaces(process, scan->kinds);
 	snapshot->unreadable += rc > 0;
 	return rc < 0 ? rc : 0;
 }
@@ -443,7 +488,7 @@ static int read_listed(struct scan *scan, unsigned *pids, int count, struct snap
 
 		read += listed;
 		if (listed && is_read(head))
-			rc = append(snapshot, head);
+			rc = append(scan, snapshot, head);
 		else if (!is_gone((pid_t)pids[i]))
 			pids[left++] = pids[i];
 	}
@@ -558,7 +603,7 @@ static int read_folder(struct scan *scan, struct snapshot *snapshot)
 		return errno ? -errno : -EIO;
 	for (int i = 0; !rc && i < fetch->counts->total; i++)
 		if (is_read(fetch->stacks[i]->head))
-			rc = append(snapshot, fetch->stacks[i]->head);
+			rc = append(scan, snapshot, fetch->stacks[i]->head);
 	return rc < 0 ? rc : read_missing(scan, snapshot);
 }
 
@@ -573,7 +618,7 @@ static int fill(struct scan *scan, struct snapshot *snapshot)
 		if (!rc)
 			rc = read_folder(scan, snapshot);
 		if (!rc)
-			rc = list_namespaces(snapshot);
+			rc = list_namespaces(scan, snapshot);
 	}
 	return rc;
 }
@@ -593,7 +638,7 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	}
 	for (size_t row = 0; row < filled.namespace_count; row++)
 		if (!filled.namespaces[row].first)
-			break_ties(scan, &filled, filled.namespaces[row].id);
+			break_ties(scan, &filled, &filled.namespaces[row]);
 	*snapshot = filled;
 	return 0;
 }

@@ -618,15 +618,20 @@ static struct process reading_of(const struct body *body)
 		.state = body->is.state,
 		.kernel_thread = body->is.kernel_thread,
 		.start_ticks = body->is.started,
-		.mntns = readable_namespace(body),
 		.command = "fake",
 	};
 
+	process.namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);
 	return process;
 }
 
+static uint64_t namespace_of(const struct process *process)
+{
+	return process->namespaces[fake.namespace_kind - SCOPE_MNT];
+}
+
 /* As the real one does: inodes of the oldest of a namespace alone, and those only on a tie. */
-static void fill_inodes(struct snapshot *snapshot, uint64_t mntns)
+static void fill_inodes(struct snapshot *snapshot, uint64_t id)
 {
 	uint64_t oldest = UINT64_MAX;
 	size_t peers = 0;
@@ -634,7 +639,7 @@ static void fill_inodes(struct snapshot *snapshot, uint64_t mntns)
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 
-		if (process->mntns != mntns || !process_alive(process))
+		if (namespace_of(process) != id || !process_alive(process))
 			continue;
 		if (process->start_ticks < oldest) {
 			oldest = process->start_ticks;
@@ -645,7 +650,7 @@ static void fill_inodes(struct snapshot *snapshot, uint64_t mntns)
 	for (size_t i = 0; peers > 1 && fake.pidfs && i < snapshot->count; i++) {
 		struct process *process = &snapshot->processes[i];
 
-		if (process->mntns == mntns && process->start_ticks == oldest)
+		if (namespace_of(process) == id && process->start_ticks == oldest)
 			process->inode = find(process->pid)->is.inode;
 	}
 }
@@ -656,9 +661,11 @@ static void list_namespaces(struct snapshot *snapshot)
 		bool seen = false;
 
 		for (size_t p = 0; p < snapshot->count; p++)
-			seen |= snapshot->processes[p].mntns == machine.namespaces[i].id;
-		if (seen)
-			snapshot->namespaces[snapshot->namespace_count++] = machine.namespaces[i];
+			seen |= namespace_of(&snapshot->processes[p]) == machine.namespaces[i].id;
+		if (!seen)
+			continue;
+		snapshot->namespaces[snapshot->namespace_count] = machine.namespaces[i];
+		snapshot->namespaces[snapshot->namespace_count++].kind = fake.namespace_kind;
 	}
 }
 
@@ -679,8 +686,9 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 
 		if (body->reaped || body->is.hidden || process.tgid != process.pid)
 			continue;
-		process.pidns_init = flags & SCAN_INITS && process.mntns &&
-				     !fake_namespace(process.mntns)->first && body->is.pidns_init;
+		process.pidns_init = flags & SCAN_INITS && namespace_of(&process) &&
+				     !fake_namespace(namespace_of(&process))->first &&
+				     body->is.pidns_init;
 		filled.unreadable += !body->dead && body->is.unreadable;
 		filled.processes[filled.count++] = process;
 	}
@@ -722,7 +730,7 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	return rc;
 }
 
-int scan_peek(pid_t pid, bool with_mntns, struct process *process)
+int scan_peek(pid_t pid, unsigned kinds, struct process *process)
 {
 	const struct body *body = look_at(pid);
 
@@ -733,8 +741,9 @@ int scan_peek(pid_t pid, bool with_mntns, struct process *process)
 			.pgrp = body->is.pgrp,
 			.session = body->is.session,
 			.threads = 1,
-			.mntns = with_mntns ? readable_namespace(body) : 0,
 		};
+	if (body && kinds & SCOPE_BIT(fake.namespace_kind))
+		process->namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);
 	answered(DOOR_SCAN_PEEK, pid);
 	return body ? 0 : -ESRCH;
 }
@@ -1175,7 +1184,7 @@ bool namespace_user_is(pid_t pid, uid_t user)
 	return body && user && body->is.namespace_user == user;
 }
 
-int namespace_pin(const struct process *process)
+int namespace_pin(const struct process *process, enum scope_kind kind)
 {
 	const struct body *body = find(process->pid);
 	int rc = -ESTALE;
@@ -1184,7 +1193,7 @@ int namespace_pin(const struct process *process)
 		rc = -ENOENT;
 	else if (body->is.unreadable)
 		rc = -EACCES;
-	else if (body->is.mntns == process->mntns)
+	else if (kind == fake.namespace_kind && body->is.mntns == namespace_of(process))
 		rc = open_descriptor(
 			&(struct descriptor){ .kind = NAMESPACE, .mntns = body->is.mntns });
 	answered(DOOR_PIN_NAMESPACE, process->pid);
@@ -1349,6 +1358,7 @@ void fake_reset(void)
 		.unique_ids = true,
 		.thread_error = EINVAL,
 		.pins = DESCRIPTORS,
+		.namespace_kind = SCOPE_MNT,
 		.pid_max = 32768,
 		.booted = 1700000000 * NS_PER_SECOND,
 		.now = 1000 * NS_PER_SECOND,

@@ -126,11 +126,12 @@ unsigned fake_calls(enum fake_door door);
 
 /** What the kernel and the limits are like; to be changed at will. */
 struct fake_kernel {
-	bool pidfs;	   /* pidfds have inodes of their own (6.9) */
-	bool group_signal; /* PIDFD_SIGNAL_PROCESS_GROUP is there (6.9) */
-	int thread_error;  /* what pidfd_open says of a thread: EINVAL or ENOENT */
-	int pin_error;	   /* what pidfd_open always says, 0: no error */
-	size_t pins;	   /* how many pidfds may be open */
+	bool pidfs;			/* pidfds have inodes of their own (6.9) */
+	bool group_signal;		/* PIDFD_SIGNAL_PROCESS_GROUP is there (6.9) */
+	int thread_error;		/* what pidfd_open says of a thread: EINVAL or ENOENT */
+	int pin_error;			/* what pidfd_open always says, 0: no error */
+	size_t pins;			/* how many pidfds may be open */
+	enum scope_kind namespace_kind; /* what the mntns of a fake_process are: SCOPE_MNT */
 	pid_t pid_max;
 	pid_t last_pid;
 	uint64_t forks;	      /* processes made since boot */

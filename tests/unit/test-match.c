@@ -57,7 +57,11 @@ static struct namespace *namespace_of(uint64_t id)
 			return &world.namespaces[i];
 	namespace = &world.namespaces[world.namespace_count++];
 	*namespace = (struct namespace){
-		.id = id, .first = id == HOST, .nested = id != HOST, .ours = true
+		.id = id,
+		.kind = SCOPE_MNT,
+		.first = id == HOST,
+		.nested = id != HOST,
+		.ours = true,
 	};
 	return namespace;
 }
@@ -1376,7 +1380,7 @@ static void test_guards_need_self(void **state)
 
 static void own(uint64_t id)
 {
-	assert_int_equal(claim_own(&world.claim, id), 0);
+	assert_int_equal(claim_own(&world.claim, (struct scope){ SCOPE_MNT, id }), 0);
 	world.claim.recorded = true;
 }
 

@@ -316,7 +316,7 @@ static void test_held_when_reused(void **state)
 	assert_held(1, CONTAINER);
 	assert_taken(BORN);
 	assert_true(run.target.reused);
-	assert_int_equal(run.target.mntns, -1);
+	assert_int_equal(run.target.held_count, 0);
 	assert_int_equal(run.target.process.mntns, 0);
 	finish();
 }

@@ -118,7 +118,7 @@ static void assert_dead(uint64_t birth)
 	assert_false(run.target.over);
 	assert_false(process_alive(&run.target.process));
 	assert_int_equal(run.target.process.start_ticks, birth);
-	assert_int_equal(run.target.mntns, -1);
+	assert_int_equal(run.target.held_count, 0);
 }
 
 /* A process that started @ns after, or before, the time that the pidfile is from. */
@@ -144,7 +144,7 @@ static void test_number(void **state)
 	assert_int_equal(run.target.process.session, 100);
 	assert_int_equal(run.target.process.mntns, CONTAINER);
 	assert_int_equal(run.target.process.inode, 4711);
-	assert_true(run.target.mntns >= 0);
+	assert_int_equal(run.target.held_count, 1);
 	finish();
 }
 
@@ -175,7 +175,7 @@ static void test_unreadable_namespace(void **state)
 	open_number(100);
 	assert_alive();
 	assert_int_equal(run.target.process.mntns, 0);
-	assert_true(run.target.mntns < 0);
+	assert_int_equal(run.target.held_count, 0);
 	finish();
 }
 
@@ -202,7 +202,7 @@ static void test_zombie_with_threads(void **state)
 	open_number(100);
 	assert_alive();
 	assert_int_equal(run.target.process.mntns, CONTAINER);
-	assert_true(run.target.mntns >= 0);
+	assert_int_equal(run.target.held_count, 1);
 	finish();
 }
 
@@ -550,7 +550,7 @@ static void assert_reused(uint64_t birth)
 	assert_true(run.target.reused);
 	assert_false(run.target.over);
 	assert_true(run.target.ref.fd < 0);
-	assert_int_equal(run.target.mntns, -1);
+	assert_int_equal(run.target.held_count, 0);
 	assert_int_equal(run.target.process.pid, 100);
 	assert_int_equal(run.target.process.state, 'X');
 	assert_int_equal(run.target.process.start_ticks, birth);
@@ -815,7 +815,7 @@ static void assert_over(void)
 	assert_true(run.target.over);
 	assert_true(run.target.dead);
 	assert_true(run.target.ref.fd < 0);
-	assert_int_equal(run.target.mntns, -1);
+	assert_int_equal(run.target.held_count, 0);
 	assert_int_equal(run.target.process.pid, 100);
 	assert_int_equal(run.target.past.namespace_count, 0);
 	assert_true(run.target.note_aloud);
