@@ -18,17 +18,16 @@
 #include <fcntl.h>
 #include <libproc2/pids.h>
 #include <linux/magic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define KERNEL_THREAD 0x00200000UL /* PF_KTHREAD of include/linux/sched.h, in field 9 of stat */
 #define KTHREADD      2
-#define WAITS	      1000 /* signals at most that keep us from reaping a child */
-#define AT_ONCE	      255  /* PIDs, the most that libproc2 selects before 4.0.6 */
+#define AT_ONCE	      255 /* PIDs, the most that libproc2 selects before 4.0.6 */
 
 struct scan {
 	struct pids_info *all;	   /* what stat alone tells */
@@ -643,19 +642,22 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	return 0;
 }
 
-/* Costs a fork, but is right in every PID namespace and under any /proc. */
-static int last_pid_by_fork(pid_t *pid)
+static void *tell_number(void *number)
 {
-	pid_t child = fork();
+	*(pid_t *)number = gettid();
+	return NULL;
+}
 
-	if (child < 0)
-		return -errno;
-	if (child == 0)
-		_exit(0);
-	for (int try = 0; try < WAITS && waitpid(child, NULL, 0) < 0 && errno == EINTR; try++)
-		;
-	*pid = child;
-	return 0;
+/*
+ * Threads take their numbers from where processes do. Dearer than a file, but right in every PID
+ * namespace and under any /proc.
+ */
+static int last_pid_by_thread(pid_t *pid)
+{
+	pthread_t thread;
+	int rc = pthread_create(&thread, NULL, tell_number, pid);
+
+	return rc ? -rc : -pthread_join(thread, NULL);
 }
 
 int scan_last_pid(struct scan *scan, pid_t *pid)
@@ -665,14 +667,14 @@ int scan_last_pid(struct scan *scan, pid_t *pid)
 	int last;
 
 	if (scan->loadavg < 0)
-		return last_pid_by_fork(pid);
+		return last_pid_by_thread(pid);
 	size = pread(scan->loadavg, text, sizeof(text) - 1, 0);
 	if (size <= 0 || text[size - 1] != '\n')
-		return last_pid_by_fork(pid);
+		return last_pid_by_thread(pid);
 	text[size] = '\0';
 	/* "0.20 0.18 0.12 1/80 11206": the last field (proc_loadavg(5)) */
 	if (sscanf(text, "%*s %*s %*s %*s %d", &last) != 1)
-		return last_pid_by_fork(pid);
+		return last_pid_by_thread(pid);
 	*pid = last;
 	return 0;
 }

@@ -61,6 +61,7 @@ static const struct call calls[] = {
 	{ "brk", SYS_brk, -1 },
 	{ "capget", SYS_capget, -1 },
 	{ "clone", SYS_clone, -1 },
+	{ "clone3", SYS_clone3, -1 },
 	{ "close_range", SYS_close_range, -1 },
 	{ "epoll_create1", SYS_epoll_create1, -1 },
 	{ "epoll_ctl", SYS_epoll_ctl, -1 },

@@ -50,6 +50,7 @@ FAULTS=(
 	'brk ENOMEM'
 	'write EINTR EAGAIN EIO EPIPE ENOSPC'
 	'clone EAGAIN ENOMEM'
+	'clone3 EAGAIN ENOMEM ENOSYS'
 	'wait4 EINTR ECHILD'
 	'rt_sigaction EINVAL'
 	'rt_sigprocmask EINVAL'

@@ -182,9 +182,7 @@ missing() { # STAND_IN
 	whole
 	dead unreaped
 	dead gone
-	# With no way to strike the group as a whole, and a fork for each look at the last PID, one that
-	# does nothing but fork can outrun nskill.
-	[[ $1 = all ]] || forking
+	forking
 	recorded
 	escalated
 	outlived
