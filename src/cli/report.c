@@ -401,7 +401,7 @@ enum status report_result(struct report *report, const struct kill *kill)
 	if ((kill->timed_out || kill->unsettled) && status == STATUS_GONE) {
 		status = STATUS_TIMEOUT;
 		say(report, kill->unsettled
-				    ? "processes kept forking until time was up: some may be left"
+				    ? "processes forked on or never stood still: some may be left"
 				    : "time was up before it was certain that nothing is left");
 	}
 	if (report->verbose)

@@ -13,6 +13,7 @@
 
 #define PATIENCE     (2 * NS_PER_SECOND) /* a process of some GB takes this long to finish a fork */
 #define PAUSE	     (NS_PER_SECOND / 1000)
+#define INSIST_EVERY (NS_PER_SECOND / 100)
 #define BIRTH_ROUNDS 2 /* rounds that found newcomers, after which everybody is stopped */
 
 static bool must_stop(const struct kill *kill, const struct victim *victim)
@@ -192,10 +193,12 @@ static int enlist(struct kill *kill, const struct victim *parent, struct newborn
 }
 
 /*
- * A child that /proc does not show: it has gone since it was listed, and may have left a child of
- * its own; or it is hidden from us (hidepid), and that it is a child is all that is known of it.
+ * A child that /proc does not show, by @rc: it has gone since it was listed, and may have left a
+ * child of its own; or it is hidden from us (hidepid), and that it is a child is all that is known
+ * of it. Without a descriptor it is lost as soon as its parent ends.
  */
-static int take_unread(struct kill *kill, const struct victim *parent, struct newborn *newborn)
+static int take_unread(struct kill *kill, const struct victim *parent, struct newborn *newborn,
+		       int rc)
 {
 	struct claim *claim = &kill->claims[parent->target];
 	struct scope why = { SCOPE_TREE, (uint64_t)parent->process.pid };
@@ -205,8 +208,11 @@ static int take_unread(struct kill *kill, const struct victim *parent, struct ne
 					 .threads = 1,
 					 .state = '?',
 					 .inode = newborn->ref.inode };
-	int rc;
 
+	if (newborn->ref.fd < 0 && rc == -EACCES) {
+		kill->unsettled = true;
+		return 0;
+	}
 	if (newborn->ref.fd < 0 || pidref_signal(&newborn->ref, 0) == -ESRCH)
 		return 1;
 	if (!newborn->child || claim_member(claim, newborn->pid))
@@ -228,7 +234,7 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 	int rc = scan_process(kill->orders.scan, newborn->pid, &process);
 
 	if (rc == -ESRCH || rc == -EACCES)
-		return take_unread(kill, parent, newborn);
+		return take_unread(kill, parent, newborn, rc);
 	if (rc < 0)
 		return rc;
 	known = claim_find(claim, &process);
@@ -301,10 +307,51 @@ static uint64_t patience(const struct kill *kill)
 	return now + (share < PATIENCE ? share : PATIENCE);
 }
 
+static bool is_childless(const struct kill *kill, const struct victim *parent)
+{
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill_alive(kill->victims[i]) &&
+		    kill->victims[i]->process.ppid == parent->process.pid)
+			return false;
+	return true;
+}
+
+/*
+ * Who waits for a child in vfork(2) stops when that has ended. The child, which is to be killed
+ * anyway, stands still and has no children: it can go before its parent.
+ */
+static void release(struct kill *kill, const struct victim *parent)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *child = kill->victims[i];
+
+		if (child->process.ppid == parent->process.pid && is_held_still(child) &&
+		    child->settled && child->sent != SIGKILL && is_childless(kill, child))
+			victim_signal(kill, child, SIGKILL);
+	}
+}
+
+/*
+ * Who does not stand still has been sent SIGCONT by somebody since, or, @again, waits for a child.
+ */
+static void insist(struct kill *kill, bool again)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+
+		if (!is_held_still(victim) || victim->still || victim->sent == SIGKILL)
+			continue;
+		if (pidref_signal(&victim->ref, SIGSTOP) == -ESRCH)
+			victim_bury(kill, victim, FATE_ENDED);
+		else if (again)
+			release(kill, victim);
+	}
+}
+
 int settle(struct kill *kill)
 {
-	uint64_t limit = patience(kill);
-	bool still, thorough = false;
+	uint64_t limit = patience(kill), next = clock_now() + INSIST_EVERY;
+	bool still, thorough = false, insisted = false;
 	int rc = 0;
 
 	if (kill->signal != SIGKILL)
@@ -317,9 +364,14 @@ int settle(struct kill *kill)
 		thorough = rc == 0 && still;
 		if (rc > 0)
 			limit = patience(kill);
-		if (clock_now() >= limit) {
-			kill->unsettled = rc > 0;
+		if (!thorough && clock_now() >= limit) {
+			kill->unsettled = true;
 			break;
+		}
+		if (!still && clock_now() >= next) {
+			insist(kill, insisted);
+			insisted = true;
+			next = clock_now() + INSIST_EVERY;
 		}
 		/* Stopping sends no event; the pause ends early when somebody dies. */
 		rc = victims_wait(kill, rc > 0 || thorough ? 0 : clock_now() + PAUSE);

@@ -985,8 +985,10 @@ static int send(struct descriptor *through, int signal)
 		     strerrorname_np(body->is.denied));
 		return -body->is.denied;
 	}
-	note("%d %s", body->is.pid, signal_name(signal));
-	if (!body->dead && signal != SIGKILL && signal != SIGCONT && body->got & 1UL << signal)
+	if (signal != SIGSTOP || !(body->got & 1UL << signal))
+		note("%d %s", body->is.pid, signal_name(signal));
+	if (!body->dead && signal != SIGKILL && signal != SIGCONT && signal != SIGSTOP &&
+	    body->got & 1UL << signal)
 		complain("%d got %s a second time", body->is.pid, signal_name(signal));
 	body->got |= 1UL << signal;
 	receive(body, signal);

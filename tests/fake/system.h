@@ -163,14 +163,14 @@ void fake_no_pidfile(enum arrival_change change);
 
 /**
  * The signals that were sent, in order, a line each: "group 100 KILL", "101 TERM", "102 KILL
- * EPERM". Those that reached nobody, and signal 0, are left out.
+ * EPERM". Those that reached nobody, signal 0, and STOP again and again are left out.
  */
 const char *fake_log(void);
 
 /**
  * What went wrong, a line each, or "": a signal through a reference that is not open, to a process
  * not read since it was pinned, to a guarded one or to a bystander; a bystander that died; the
- * same signal but KILL twice; an unknown descriptor or watch closed; a pin, a namespace or a watch
+ * same signal but KILL and STOP twice; an unknown descriptor or watch closed; a pin, a namespace or a watch
  * left open.
  */
 const char *fake_complaints(void);

@@ -1237,6 +1237,82 @@ static void test_hidden_child_denied(void **state)
 	finish();
 }
 
+/* Nothing holds it, and nothing else ties it: it is lost when its parent ends, and that is said. */
+static void test_hidden_child_unpinned(void **state)
+{
+	static const int errors[] = { EMFILE, EPERM };
+
+	for (size_t i = 0; i < 2; i++) {
+		set_up(state);
+		guest();
+		PROCESS(.pid = 101, .ppid = 100, .hidden = true, .unpinnable = errors[i]);
+		nskill(100);
+		assert_elapsed(0);
+		assert_true(run.kill.unsettled);
+		assert_true(fake_is_alive(101));
+		finish_with("100 STOP\n100 KILL\n");
+	}
+}
+
+static void continue_100(void)
+{
+	fake_process(100)->state = 'S';
+}
+
+/* By somebody else, between the stop and the kill. */
+static void test_continued_while_stopping(void **state)
+{
+	(void)state;
+	guest();
+	fake_after(DOOR_STOPPED, 100, 1, continue_100);
+	fake_after(DOOR_STOPPED, 100, 3, fork_unstopped);
+	nskill(100);
+	assert_false(run.kill.unsettled);
+	assert_false(fake_is_alive(101));
+	assert_in_range(fake.now - run.began, 0, S / 10);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+/*
+ * Waits in vfork(2): it stops when its child has ended, at once and before it does anything. That
+ * child is a zombie then, and is seen to again.
+ */
+static void child_of_vfork_ends(const struct fake_process *process, int signal)
+{
+	if (process->pid != 101 || signal != SIGKILL)
+		return;
+	fake_process(100)->unstoppable = false;
+	fake_process(100)->state = 'T';
+}
+
+static void test_vfork(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->unstoppable = true;
+	PROCESS(.pid = 101, .ppid = 100);
+	fake_on_signal(child_of_vfork_ends);
+	nskill(100);
+	assert_false(run.kill.unsettled);
+	assert_in_range(fake.now - run.began, 0, S / 10);
+	finish_with("100 STOP\n101 STOP\n101 KILL\n101 KILL\n100 KILL\n");
+}
+
+/* It has a child that must be known of first. */
+static void test_vfork_in_vfork(void **state)
+{
+	(void)state;
+	guest();
+	fake_process(100)->unstoppable = true;
+	PROCESS(.pid = 101, .ppid = 100, .stopping = 30 * MS);
+	PROCESS(.pid = 102, .ppid = 101);
+	fake_on_signal(child_of_vfork_ends);
+	nskill(100);
+	assert_false(run.kill.unsettled);
+	finish_with("100 STOP\n101 STOP\n102 STOP\n102 KILL\n101 KILL\n101 KILL\n"
+		    "100 KILL\n");
+}
+
 static void test_stop_is_bounded(void **state)
 {
 	(void)state;
@@ -1244,6 +1320,7 @@ static void test_stop_is_bounded(void **state)
 	fake_process(100)->unstoppable = true;
 	nskill(100);
 	assert_in_range(fake.now - run.began, S / 10, 5 * S);
+	assert_true(run.kill.unsettled);
 	finish_with("100 STOP\n100 KILL\n");
 }
 
@@ -1271,6 +1348,7 @@ static void test_stop_ends_while_forks_go_on(void **state)
 	resolve(100);
 	plan();
 	kill_carry_out(&run.kill, &run.error);
+	assert_true(run.kill.unsettled);
 	assert_in_range(fake.now - run.began, S / 10, S + S / 5);
 	assert_false(fake_is_alive(100));
 	finish();
@@ -2466,7 +2544,13 @@ int main(void)
 		     test_child_of_two_targets),
 		TEST("a child that is hidden in /proc is stopped and killed", test_hidden_child),
 		TEST("one that may not be signalled either is named", test_hidden_child_denied),
-		TEST("one that does not stop is killed after some time", test_stop_is_bounded),
+		TEST("one that cannot be pinned either is told of", test_hidden_child_unpinned),
+		TEST("one that is continued by others is stopped again",
+		     test_continued_while_stopping),
+		TEST("one that waits in vfork is stopped by the end of its child", test_vfork),
+		TEST("and so is one whose child waits in vfork, too", test_vfork_in_vfork),
+		TEST("one that does not stop is killed after some time, and that is told of",
+		     test_stop_is_bounded),
 		TEST("one that does not stop does not pass the deadline",
 		     test_stop_ends_with_the_deadline),
 		TEST("one that forks and does not stop does not pass the deadline",
