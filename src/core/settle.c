@@ -318,15 +318,19 @@ static bool is_childless(const struct kill *kill, const struct victim *parent)
 
 /*
  * Who waits for a child in vfork(2) stops when that has ended. The child, which is to be killed
- * anyway, stands still and has no children: it can go before its parent.
+ * anyway, can go before its parent as soon as it stands still and is known to have no children.
  */
 static void release(struct kill *kill, const struct victim *parent)
 {
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		struct victim *child = kill->victims[i];
 
-		if (child->process.ppid == parent->process.pid && is_held_still(child) &&
-		    child->settled && child->sent != SIGKILL && is_childless(kill, child))
+		if (child->process.ppid != parent->process.pid || !victim_is_pending(child) ||
+		    child->sent == SIGKILL)
+			continue;
+		if (!child->stopped)
+			stop(kill, child); /* some scope that was taken ties it */
+		else if (child->settled && is_childless(kill, child))
 			victim_signal(kill, child, SIGKILL);
 	}
 }

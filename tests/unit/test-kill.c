@@ -1298,6 +1298,20 @@ static void test_vfork(void **state)
 	finish_with("100 STOP\n101 STOP\n101 KILL\n101 KILL\n100 KILL\n");
 }
 
+/* Its group has fallen, so that it need not be stopped but for that. */
+static void test_vfork_of_leader(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	guest();
+	fake_process(100)->unstoppable = true;
+	daemon_of(100, 101);
+	fake_on_signal(child_of_vfork_ends);
+	nskill(100);
+	assert_false(run.kill.unsettled);
+	finish_with("100 STOP\n101 STOP\n101 KILL\n101 KILL\n100 KILL\n");
+}
+
 /* It has a child that must be known of first. */
 static void test_vfork_in_vfork(void **state)
 {
@@ -2548,6 +2562,7 @@ int main(void)
 		TEST("one that is continued by others is stopped again",
 		     test_continued_while_stopping),
 		TEST("one that waits in vfork is stopped by the end of its child", test_vfork),
+		TEST("and so is one whose child leads a group", test_vfork_of_leader),
 		TEST("and so is one whose child waits in vfork, too", test_vfork_in_vfork),
 		TEST("one that does not stop is killed after some time, and that is told of",
 		     test_stop_is_bounded),
