@@ -51,7 +51,7 @@
 
 /* Of the target at hand, shared with all that it makes. */
 struct shared {
-	atomic_uint born;   /* children that there are or have been */
+	atomic_uint born;    /* children that there are or have been */
 	atomic_uint forking; /* forks that have begun */
 	atomic_ullong took;  /* us that the last one took */
 };
@@ -429,9 +429,10 @@ struct run {
 static void start(struct run *run, pid_t target, int leads)
 {
 	char name[16], time[16];
-	const char *arguments[] = { "nskill", "-v", "-t", time, name, leads ? "-mtree" : NULL, NULL };
+	const char *arguments[] = { "nskill", "-v", "-t", time, name, NULL, NULL };
 	int ends[2];
 
+	arguments[5] = leads ? "-mtree" : NULL;
 	run->timeout = strcmp(when, "early") ? PATIENCE : (int)below(20);
 	snprintf(time, sizeof(time), "%dms", run->timeout);
 	snprintf(name, sizeof(name), "%d", target);
@@ -576,7 +577,8 @@ static void read_how(char *word)
 
 static void take_memory(size_t size)
 {
-	char *touched = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *touched =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (touched == MAP_FAILED)
 		die("mmap");

@@ -6,6 +6,8 @@
 # TRIES is how many there are of each kind (default 2), MEGABYTES what a large target has (default
 # 200). SEED makes the moments at which something happens the same again.
 
+# shellcheck disable=SC2034 # lib.sh reads STATUS
+
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
@@ -68,7 +70,8 @@ held() {
 	ended target apart-child child
 	((ELAPSED < 3000)) || fail 'has waited for who stood still'
 	for name in near apart sandbox tracer; do
-		is_alive "${P[$name]}" && [[ ${STAT[0]} != T ]] || fail "$name is not as it was"
+		is_alive "${P[$name]}" || fail "$name is dead"
+		[[ ${STAT[0]} != T ]] || fail "$name is stopped"
 	done
 }
 

@@ -95,6 +95,12 @@ guest() {
 	TARGET=(target aside child)
 }
 
+# A guest that makes children all the time, which leave its group and session at once.
+forking() {
+	spray leave 5000 &
+	TARGET=(spray)
+}
+
 # One that is gone, and has left some.
 gone() {
 	job
@@ -118,6 +124,13 @@ draw() {
 	"$1"
 	disown
 	MEMBERS=("${TARGET[@]}")
+	case $1 in
+	forking)
+		meet spray
+		T=${P[spray]}
+		return
+		;;
+	esac
 	meet "${MEMBERS[@]}" in-target
 	T=${P[target]}
 	case $1 in
@@ -138,8 +151,21 @@ wipe() {
 	for name in "${MEMBERS[@]}"; do
 		! is_member "$name" || kill -KILL "${P[$name]}"
 	done
+	while find_children; do kill -KILL "${CHILDREN[@]}"; done
 	for name in "${MEMBERS[@]}"; do until_true is_over "$name"; done
 } 2>/dev/null
+
+# find_children - sets CHILDREN to those that the picture "forking" has made, and that are alive
+find_children() {
+	local file line
+	CHILDREN=()
+	[[ $DRAWN = forking ]] || return 1
+	for file in /proc/[0-9]*/stat; do
+		IFS= read -r line <"$file" || continue
+		[[ $line != *' (spray) '[!ZX]* ]] || CHILDREN+=("${line%% *}")
+	done 2>/dev/null
+	((${#CHILDREN[@]} > 0))
+}
 
 # is_member NAME - alive, and still who bore that name
 is_member() {
@@ -178,6 +204,7 @@ judge() { # FAULT
 	[[ $STATUS != 0 ]] || is_spared "$1" || for name in "${MEMBERS[@]}"; do
 		! is_member "$name" || living+=("$name")
 	done
+	[[ $STATUS != 0 ]] || ! find_children || living+=("${#CHILDREN[@]} children")
 	[[ -z ${living-} ]] || complain false "$1" "status 0, and alive: ${living[*]}"
 	((ELAPSED - TIME <= SUM[overrun])) || SUM[overrun]=$((ELAPSED - TIME))
 	((ELAPSED <= TIME + SLACK)) || complain late "$1" 'too late'
@@ -252,7 +279,7 @@ faults() { # PICTURE
 	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] + SUM[wrong] == 0)) || exit 1
 }
 
-for picture in job host guest gone stubborn recorded; do
+for picture in job host guest forking gone stubborn recorded; do
 	check user "no failing call leads astray: $picture" faults $picture
 done
 finish
