@@ -45,7 +45,7 @@ struct target {
 };
 
 static const char *mode, *nskill;
-static unsigned long long during, after, wrong, kept;
+static unsigned long long during, after, wrong, kept, hit, untrue, processes;
 
 static void die(const char *what)
 {
@@ -93,6 +93,7 @@ static pid_t start_target(int leads)
 {
 	pid_t child = clone_as(0);
 
+	processes++;
 	if (child < 0)
 		die("reuse: clone3");
 	if (child == 0) {
@@ -107,6 +108,7 @@ static pid_t start_stranger(pid_t wanted)
 {
 	pid_t stranger = clone_as(wanted);
 
+	processes += 2;
 	if (stranger == 0) {
 		int status = 0;
 
@@ -296,7 +298,7 @@ static void try(struct target *target)
 	if (was_over && status == 0 && strcmp(mode, "member") != 0 &&
 	    waitpid(target->pid, NULL, WNOHANG) == 0) {
 		printf("# %s: says that all is gone, but the target is alive\n", target->name);
-		wrong++;
+		untrue++;
 	}
 	end(target->pid);
 	pid_t stranger = start_stranger(target->pid);
@@ -315,7 +317,7 @@ static void try(struct target *target)
 		if (waitpid(stranger, &fate, WNOHANG | WUNTRACED | WCONTINUED) != 0) {
 			printf("# %s: PID %d was signalled: wait status %#x; swapped %s the run\n",
 			       target->name, stranger, fate, was_over ? "after" : "during");
-			wrong++;
+			hit++;
 		}
 		*(was_over ? &after : &during) += 1;
 		kill(stranger, SIGKILL); /* its child has it for its parent: see below */
@@ -383,6 +385,8 @@ int main(int argc, char **argv)
 		end_children();
 	}
 	printf("%s: %llu swapped during a run, %llu after it, %llu not; %llu wrong; seed %s\n",
-	       mode, during, after, kept, wrong, argv[3]);
-	return wrong || !during || !after || kept > during;
+	       mode, during, after, kept, wrong + hit + untrue, argv[3]);
+	printf("figures: runs=%llu processes=%llu strangers_hit=%llu false_gone=%llu\n",
+	       during + after + kept, processes, hit, untrue);
+	return wrong || hit || untrue || !during || !after || kept > during;
 }

@@ -50,7 +50,7 @@ static struct {
 static struct {
 	uint64_t runs, processes, signals, strangers, untrue;
 	uint64_t gone, late, denied, interrupted, failed, refused, newcomers;
-	uint64_t overrun, calls;
+	uint64_t unread, overrun, calls;
 } figures;
 
 static const uint64_t second = NS_PER_SECOND;
@@ -290,6 +290,7 @@ static void count_result(const struct kill *kill, int rc)
 	figures.interrupted += kill->interrupt != 0;
 	figures.late += kill->timed_out || kill->unsettled;
 	figures.failed += rc < 0;
+	figures.unread += kill->unread;
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		figures.denied += kill->victims[i]->fate == FATE_DENIED;
 		figures.newcomers += kill->victims[i]->newcomer;
@@ -503,5 +504,9 @@ int main(void)
 	       figures.newcomers, figures.refused);
 	printf("# longest overrun of a deadline %" PRIu64 " us, calls %" PRIu64 "\n",
 	       figures.overrun / 1000, figures.calls);
+	printf("# figures: runs=%" PRIu64 " processes=%" PRIu64 " strangers_hit=%" PRIu64
+	       " false_gone=%" PRIu64 " unread=%" PRIu64 " overrun_ms=%" PRIu64 "\n",
+	       figures.runs, figures.processes, figures.strangers, figures.untrue, figures.unread,
+	       figures.overrun / FAKE_MS);
 	return failed;
 }

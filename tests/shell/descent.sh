@@ -77,19 +77,20 @@ held() {
 
 # The tracer is one of them: its end lets go whom it holds.
 held_by_member() {
-	local child
+	mkfifo go
 	# shellcheck disable=SC2016 # a script
 	announce target sh -c '
-		announce child & child=$!; tracer tracer stop $child & exec announce in-target' &
-	meet target in-target child tracer
+		announce child & child=$!; read -r _ <go
+		tracer tracer stop $child & exec announce in-target' &
+	meet target child
+	echo >go
+	meet in-target tracer
 	forget in-target
-	child=${P[child]}
 	until_true is_in_state child t
 	bystanders
 	run "${P[target]}"
 	status_is 0
 	ended target child tracer
-	! is_alive "$child" || fail 'the child is alive'
 }
 
 # strace lets everybody go on again and again, and what they have forked, too.

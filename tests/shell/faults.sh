@@ -4,19 +4,20 @@
 # faults.sh - any one system call of nskill's fails, with any error that it can give
 #
 # No bystander is ever hit, nskill does not say 0 while a member lives, leaves no descriptor open,
-# and ends in time. RUNS is how many runs there are for each picture (default 30); "all" lets every
-# call of an undisturbed run fail once with every error, and all later ones with it. To repeat one:
-# PICTURE=job FAULT=openat@17=EMFILE VERBOSE=1.
+# and ends in time. RUNS is how many runs there are for each picture (default 30), of which SEED
+# makes the choice; "all" lets every call of an undisturbed run fail once with every error, and all
+# later ones with it. To repeat one: PICTURE=job FAULT=openat@17=EMFILE VERBOSE=1.
 
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
-export RUNS=${RUNS:-30} PICTURE=${PICTURE-} FAULT=${FAULT-}
+export RUNS=${RUNS:-30} SEED=${SEED:-$RANDOM} PICTURE=${PICTURE-} FAULT=${FAULT-}
 TIME=3000 # milliseconds that nskill is given
 SLACK=1000
 [[ -z $SANITIZED ]] || SLACK=8000
 limits 60 240
 [[ $RUNS != all ]] || limits 3600 18000
+[[ $RUNS != [0-9]* ]] || limits $((60 + RUNS)) $((240 + RUNS * 7))
 
 # What can fail, and how.
 FAULTS=(
@@ -174,7 +175,7 @@ is_member() {
 
 # ---- a run and its judgement ----
 
-declare -A SUM=([runs]=0 [strangers]=0 [false]=0 [late]=0 [overrun]=0 [leaks]=0 [wrong]=0)
+declare -A SUM=([runs]=0 [processes]=0 [strangers]=0 [false]=0 [late]=0 [overrun]=0 [leaks]=0 [wrong]=0)
 declare -A STATUSES=()
 
 complain() { # WHAT
@@ -196,10 +197,11 @@ disturb() {
 judge() { # FAULT
 	local name left living=()
 	SUM[runs]=$((SUM[runs] + 1))
+	SUM[processes]=$((SUM[processes] + ${#MEMBERS[@]}))
 	STATUSES[$STATUS]=$((${STATUSES[$STATUS]-0} + 1))
 	for name in "${STRANGERS[@]}"; do
-		is_member "$name" || { complain strangers "$1" "$name is dead"; exit 1; }
-		[[ ${STAT[0]} != T ]] || { complain strangers "$1" "$name is stopped"; exit 1; }
+		is_member "$name" || { complain strangers "$1" "$name is dead"; tell; exit 1; }
+		[[ ${STAT[0]} != T ]] || { complain strangers "$1" "$name is stopped"; tell; exit 1; }
 	done
 	[[ $STATUS != 0 ]] || is_spared "$1" || for name in "${MEMBERS[@]}"; do
 		! is_member "$name" || living+=("$name")
@@ -222,6 +224,11 @@ judge() { # FAULT
 is_spared() {
 	[[ $1 != @(readlink|readlinkat)@*+=@(EACCES|ENOENT|ESRCH) ]] || return 0
 	[[ $1 = ioctl@*+=@(ENOTTY|EPERM) ]] && grep -q 'left alone the container' err
+}
+
+tell() {
+	echo "figures: runs=${SUM[runs]} processes=${SUM[processes]}" \
+		"strangers_hit=${SUM[strangers]} false_gone=${SUM[false]} overrun_ms=${SUM[overrun]}"
 }
 
 try() { # FAULT
@@ -258,6 +265,7 @@ faults() { # PICTURE
 	local all=() word i step=1
 	DRAWN=$1
 	MEMBERS=()
+	RANDOM=$SEED
 	no_leak_check
 	strangers
 	inject mmap@0=ENOMEM -- true || skip 'needs Linux 5.6 with seccomp'
@@ -276,6 +284,7 @@ faults() { # PICTURE
 		"at most ${SUM[overrun]} ms after the deadline, ${SUM[leaks]} with descriptors left," \
 		"${SUM[wrong]} without a status"
 	for word in "${!STATUSES[@]}"; do echo "status $word: ${STATUSES[$word]}"; done
+	tell
 	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] + SUM[wrong] == 0)) || exit 1
 }
 
