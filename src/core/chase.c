@@ -182,6 +182,8 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	struct process process;
 	int belongs = belongs_at_a_glance(kill, ref->pid, &glance);
 
+	if (belongs < 0 && !pidref_ended(ref))
+		belongs = 0; /* there, and not to be had by that: what /proc says of it decides */
 	/* Pinned first, read then, found to be in a scope that is taken: struck, details later. */
 	if (belongs > 0 && may_strike_at_a_glance(kill) && !is_known(kill, ref->pid))
 		glance.struck = !pidref_signal(ref, SIGKILL);

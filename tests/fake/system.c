@@ -733,8 +733,9 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 int scan_peek(pid_t pid, unsigned kinds, struct process *process)
 {
 	const struct body *body = look_at(pid);
+	int rc = body ? -body->is.unpeekable : -ESRCH;
 
-	if (body)
+	if (rc == 0)
 		*process = (struct process){
 			.pid = pid,
 			.tgid = pid,
@@ -745,7 +746,7 @@ int scan_peek(pid_t pid, unsigned kinds, struct process *process)
 	if (body && kinds & SCOPE_BIT(fake.namespace_kind))
 		process->namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);
 	answered(DOOR_SCAN_PEEK, pid);
-	return body ? 0 : -ESRCH;
+	return rc;
 }
 
 int scan_last_pid(struct scan *scan, pid_t *pid)

@@ -54,6 +54,7 @@ struct fake_process {
 	uint64_t stopping; /* ns from SIGSTOP to its standing still */
 	int denied;	   /* an errno for whoever signals it */
 	int unpinnable;	   /* an errno for whoever pins it */
+	int unpeekable;	   /* an errno for the quickest look at it */
 	void (*handler)(
 		void); /* called for a signal that can be caught, which then does not kill */
 };

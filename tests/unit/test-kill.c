@@ -631,6 +631,25 @@ static void test_fork_into_own_session(void **state)
 	finish_with("100 STOP\n101 STOP\n104 STOP\n100 KILL\n101 KILL\n104 KILL\n");
 }
 
+static void fork_unpeekable_and_leave(void)
+{
+	pid_t child = fake_fork(100);
+
+	fake_setsid(child);
+	fake_process(child)->unpeekable = EPERM;
+}
+
+/* As with a security module that lets nobody ask for its group. */
+static void test_newcomer_not_to_be_peeked_at(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_unpeekable_and_leave);
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
 static void bystander_forks(void)
 {
 	fake_fork(103);
@@ -2507,6 +2526,8 @@ int main(void)
 		TEST("a child forked after the look is killed", test_fork_after_the_look),
 		TEST("a child that left the session is known by its namespace",
 		     test_fork_into_own_session),
+		TEST("one whose group may not be asked for is read at length",
+		     test_newcomer_not_to_be_peeked_at),
 		TEST("newcomers that do not belong live, and threads are no newcomers",
 		     test_newcomer_bystander),
 		TEST("a child that left every scope is known by its parent, who is stopped first",
