@@ -17,7 +17,7 @@ SLACK=1000
 [[ -z $SANITIZED ]] || SLACK=8000
 limits 60 240
 [[ $RUNS != all ]] || limits 3600 18000
-[[ $RUNS != [0-9]* ]] || limits $((60 + RUNS)) $((240 + RUNS * 7))
+[[ $RUNS != [0-9]* ]] || limits $((60 + RUNS)) $((240 + RUNS * 8))
 
 # What can fail, and how.
 FAULTS=(
@@ -102,6 +102,12 @@ forking() {
 	TARGET=(spray)
 }
 
+# The same of one that leads a group and a session.
+leading() {
+	setsid spray leave 5000 &
+	TARGET=(spray)
+}
+
 # One that is gone, and has left some.
 gone() {
 	job
@@ -126,7 +132,7 @@ draw() {
 	disown
 	MEMBERS=("${TARGET[@]}")
 	case $1 in
-	forking)
+	forking | leading)
 		meet spray
 		T=${P[spray]}
 		return
@@ -156,11 +162,11 @@ wipe() {
 	for name in "${MEMBERS[@]}"; do until_true is_over "$name"; done
 } 2>/dev/null
 
-# find_children - sets CHILDREN to those that the picture "forking" has made, and that are alive
+# find_children - sets CHILDREN to those that a target has made all the time, and that are alive
 find_children() {
 	local file line
 	CHILDREN=()
-	[[ $DRAWN = forking ]] || return 1
+	[[ $DRAWN = @(forking|leading) ]] || return 1
 	for file in /proc/[0-9]*/stat; do
 		IFS= read -r line <"$file" || continue
 		[[ $line != *' (spray) '[!ZX]* ]] || CHILDREN+=("${line%% *}")
@@ -261,8 +267,15 @@ list() {
 	for ((n = counted[mmap]; n > 0; n--)); do echo "brk@$n+=ENOMEM,mmap@$n+=ENOMEM"; done
 }
 
+# try_some FAULT... - half of RUNS, or all
+try_some() {
+	local i step=1
+	[[ $RUNS = all ]] || step=$(((2 * $# + RUNS - 1) / RUNS))
+	for ((i = RANDOM % step + 1; i <= $#; i += step)); do try "${!i}"; done
+}
+
 faults() { # PICTURE
-	local all=() word i step=1
+	local all=() word once=() lasting=()
 	DRAWN=$1
 	MEMBERS=()
 	RANDOM=$SEED
@@ -276,8 +289,11 @@ faults() { # PICTURE
 	else
 		read -r -d '' -a all <<<"$(list)"
 		((${#all[@]} > 0)) || fail 'nothing was counted'
-		[[ $RUNS = all ]] || step=$(((${#all[@]} + RUNS - 1) / RUNS))
-		for ((i = RANDOM % step; i < ${#all[@]}; i += step)); do try "${all[i]}"; done
+		for word in "${all[@]}"; do
+			if [[ $word = *+=* ]]; then lasting+=("$word"); else once+=("$word"); fi
+		done
+		try_some "${once[@]}"
+		try_some "${lasting[@]}"
 	fi
 	echo "$1: ${#all[@]} faults, ${SUM[runs]} runs: ${SUM[strangers]} strangers hit," \
 		"${SUM[false]} times a false \"gone\", ${SUM[late]} too late," \
@@ -288,7 +304,7 @@ faults() { # PICTURE
 	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] + SUM[wrong] == 0)) || exit 1
 }
 
-for picture in job host guest forking gone stubborn recorded; do
+for picture in job host guest forking leading gone stubborn recorded; do
 	check user "no failing call leads astray: $picture" faults $picture
 done
 finish
