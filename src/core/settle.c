@@ -352,6 +352,19 @@ static void insist(struct kill *kill, bool again)
 	}
 }
 
+/*
+ * Who is stopped because descent alone ties it has children that lead groups of their own, and a
+ * child that one of those has in the very moment of the strike may have left that: nothing would tie
+ * it any more. All are stopped, then.
+ */
+static bool is_any_tied_by_descent(const struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (victim_is_pending(kill->victims[i]) && must_stop(kill, kill->victims[i]))
+			return true;
+	return false;
+}
+
 int settle(struct kill *kill)
 {
 	uint64_t limit = patience(kill), next = clock_now() + INSIST_EVERY;
@@ -360,6 +373,7 @@ int settle(struct kill *kill)
 
 	if (kill->signal != SIGKILL)
 		return 0;
+	kill->restless = kill->restless || is_any_tied_by_descent(kill);
 	while (rc >= 0 && stop_all(kill) > 0) {
 		still = all_stand_still(kill, thorough);
 		rc = take_children(kill, thorough);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stops what could fork between the look and the kill, so that no child slips out of it: those whom
- * descent alone ties, or everybody when kills are answered with forks. A part of core/kill.
+ * Stops what could fork between the look and the kill, so that no child slips out of it: everybody,
+ * when there is somebody whom descent alone ties, or kills are answered with forks. A part of
+ * core/kill.
  */
 #ifndef NSKILL_CORE_SETTLE_H
 #define NSKILL_CORE_SETTLE_H

@@ -585,7 +585,8 @@ static void test_reparented_to_subreaper(void **state)
 	nskill(100);
 	assert_true(fake_is_alive(SCRIPT));
 	assert_fate(102, FATE_ENDED);
-	finish_with("100 STOP\ngroup 101 KILL\ngroup 102 KILL\n100 KILL\n101 KILL\n102 KILL\n");
+	finish_with("100 STOP\n101 STOP\n102 STOP\ngroup 101 KILL\ngroup 102 KILL\n"
+		    "100 KILL\n101 KILL\n102 KILL\n");
 }
 
 static void fork_100(void)
@@ -1171,6 +1172,24 @@ static void test_descent_is_stopped(void **state)
 	PROCESS(.pid = 101, .ppid = 100);
 	for (pid_t pid = 100; pid <= 101; pid++)
 		fake_process(pid)->bystander = false;
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
+}
+
+static void fork_101_unstopped_and_leave(void)
+{
+	if (fake_process(101)->state != 'T')
+		fork_101_and_leave();
+}
+
+/* A child of one that leads its own group, born in the moment of the strike. */
+static void test_leader_among_descent(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	guest();
+	daemon_of(100, 101);
+	fake_after(DOOR_SIGNAL, 100, 2, fork_101_unstopped_and_leave);
 	nskill(100);
 	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
 }
@@ -2571,6 +2590,7 @@ int main(void)
 		TEST("nobody is stopped before another signal than KILL", test_term_stops_nobody),
 		TEST("what only descent ties is stopped before it is killed",
 		     test_descent_is_stopped),
+		TEST("and so is who leads a group among those", test_leader_among_descent),
 		TEST("a child forked before the stop is killed", test_child_before_the_stop),
 		TEST("a child forked while its parent stops is killed", test_child_during_the_stop),
 		TEST("a grandchild forked while its parent stops is killed",
