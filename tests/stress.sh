@@ -11,7 +11,7 @@
 #	TRIES      of each kind to slip away from a parent that is killed (200)
 #	MEGABYTES  that a large one of those has (1024)
 #	NEWCOMERS  runs of newcomers of any kind (100)
-#	FAULTS     runs with failing calls for each picture (300; "all": of every call and error)
+#	FAULTS     runs with failing calls for each picture (100; "all": of every call and error)
 #	PART_LIMIT seconds that one part may take (1800)
 #
 # SEED makes all choices the same again, PARTS names the parts to run (all).
@@ -92,7 +92,7 @@ part descent TRIES="${TRIES:-200}" MEGABYTES="${MEGABYTES:-1024}" bash "$shell/d
 if [[ -e $shell/newcomers.sh ]]; then
 	part newcomers RUNS="${NEWCOMERS:-100}" bash "$shell/newcomers.sh"
 fi
-part faults RUNS="${FAULTS:-300}" bash "$shell/faults.sh"
+part faults RUNS="${FAULTS:-100}" bash "$shell/faults.sh"
 
 sum_up
 if ((${#failed[@]} > 0)); then

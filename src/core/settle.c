@@ -354,8 +354,8 @@ static void insist(struct kill *kill, bool again)
 
 /*
  * Who is stopped because descent alone ties it has children that lead groups of their own, and a
- * child that one of those has in the very moment of the strike may have left that: nothing would tie
- * it any more. All are stopped, then.
+ * child that one of those has in the very moment of the strike may have left that: nothing would
+ * tie it any more. All are stopped, then.
  */
 static bool is_any_tied_by_descent(const struct kill *kill)
 {
