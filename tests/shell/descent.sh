@@ -13,14 +13,14 @@
 . "$(dirname "$0")/../lib.sh"
 
 export TRIES=${TRIES:-2} MEGABYTES=${MEGABYTES:-200} SEED=${SEED:-$RANDOM$RANDOM}
-limits $((30 + TRIES)) $((150 + TRIES * 10))
+limits $((30 + TRIES * 3)) $((150 + TRIES * 10))
 
 # bred HOW WHEN [MEGABYTES] - see tests/helpers/breed.c
 bred() {
 	local tries=$TRIES
 	echo "seed $SEED"
 	[[ $2 = never ]] || tries=$((1 + TRIES / 4))
-	timeout -s KILL $((LIMIT - 5)) breed "$1" "$2" $tries "$SEED" "${3-0}" "$NSKILL" ||
+	timeout -s KILL $((LIMIT - 5)) breed "$1" "$2" "$tries" "$SEED" "${3-0}" "$NSKILL" ||
 		fail 'see above'
 }
 
@@ -102,7 +102,7 @@ traced_all_the_time() {
 	type -P strace >/dev/null || skip 'needs strace'
 	bystanders
 	snapshot BEFORE
-	for ((try = 0; try < TRIES; try++)); do
+	for ((try = 0; try <= TRIES / 4; try++)); do
 		spray leave 300 &
 		meet spray
 		strace -f -qq -o /dev/null -p "${P[spray]}" 2>/dev/null &
