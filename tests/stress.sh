@@ -10,7 +10,7 @@
 #	REUSES     times that a PID is reused (3000)
 #	TRIES      of each kind to slip away from a parent that is killed (200)
 #	MEGABYTES  that a large one of those has (1024)
-#	NEWCOMERS  runs of newcomers of any kind (100)
+#	NEWCOMERS  runs of newcomers of any kind, in each place (30)
 #	FAULTS     runs with failing calls for each picture (100; "all": of every call and error)
 #	PART_LIMIT seconds that one part may take (1800)
 #
@@ -90,7 +90,7 @@ part machines RUNS="${MACHINES:-100000}" "$top_builddir/tests/property/kill"
 part reuse REUSES="${REUSES:-3000}" bash "$shell/reuse.sh"
 part descent TRIES="${TRIES:-200}" MEGABYTES="${MEGABYTES:-1024}" bash "$shell/descent.sh"
 if [[ -e $shell/newcomers.sh ]]; then
-	part newcomers RUNS="${NEWCOMERS:-100}" bash "$shell/newcomers.sh"
+	part newcomers RUNS="${NEWCOMERS:-30}" bash "$shell/newcomers.sh"
 fi
 part faults RUNS="${FAULTS:-100}" bash "$shell/faults.sh"
 
