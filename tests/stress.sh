@@ -31,7 +31,8 @@ part() {
 	shift
 	[[ " $PARTS " = *" $name "* ]] || return 0
 	echo "stress: $name: SEED=$SEED $*"
-	timeout "${PART_LIMIT:-1800}" env "$@" >"$log" 2>&1 </dev/null
+	# In the foreground, so that what ends us from a terminal ends the part, too.
+	timeout --foreground -k 30 "${PART_LIMIT:-1800}" env "$@" >"$log" 2>&1 </dev/null
 	status=$?
 	if ((status != 0)); then
 		failed+=("$name")
