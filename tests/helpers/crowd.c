@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* crowd NAME NUMBER - have NUMBER children that stay, then write "NAME PID" to descriptor 9 */
+/*
+ * crowd NAME NUMBER [FILE] - have NUMBER children that stay, then write "NAME PID" to descriptor 9
+ *
+ * Where FILE is given, the second 8 bytes of it count the children that have died, were stopped or
+ * were made to go on.
+ */
 #define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+#include "keeps.h"
+
+#include <sys/wait.h>
+
+static void count_hits(struct tally *tally)
+{
+	siginfo_t info;
+
+	while (waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED) == 0)
+		tally->hits++;
+}
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fprintf(stderr, "usage: crowd NAME NUMBER\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: crowd NAME NUMBER [FILE]\n");
 		return 2;
 	}
 	for (int left = atoi(argv[2]); left > 0; left--) {
@@ -24,6 +37,8 @@ int main(int argc, char **argv)
 		}
 	}
 	dprintf(9, "%s %d\n", argv[1], getpid());
+	if (argc == 4)
+		count_hits(tally_open(argv[3]));
 	for (;;)
 		pause();
 }

@@ -1,38 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hop KEEPS FILE - do nothing but fork and exit, for ever
+ * hop KEEPS FILE [USEC] - do nothing but fork and exit, for ever
  *
  * KEEPS is what all hops have in common: "group" the process group, "session" the session but not
- * the group, "mnt" the mount namespace but neither. The first 8 bytes of FILE count the hops, so
- * that who reads them twice knows whether it still hops.
+ * the group, "mnt" the mount namespace but neither; with "+unshare" behind it each hop makes a mount
+ * namespace. Each lives for USEC microseconds more than it must. The first 8 bytes of FILE count the
+ * hops, so that who reads them twice knows whether it still hops; the next 8 the SIGCONTs that came.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "keeps.h"
+
+static struct tally *tally;
+
+static void count_hit(int signal)
+{
+	(void)signal;
+	tally->hits++;
+}
 
 int main(int argc, char **argv)
 {
-	if (argc != 3) {
-		fprintf(stderr, "usage: hop group|session|mnt FILE\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "usage: hop group|session|mnt[+unshare] FILE [USEC]\n");
 		return 2;
 	}
-	int new_group = !strcmp(argv[1], "session");
-	int new_session = !strcmp(argv[1], "mnt");
-	int file = open(argv[2], O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (file < 0 || ftruncate(file, sizeof(_Atomic unsigned long long)) < 0) {
-		perror(argv[2]);
-		return 125;
-	}
-	_Atomic unsigned long long *hops =
-		mmap(NULL, sizeof(*hops), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	if (hops == MAP_FAILED) {
-		perror("hop: mmap");
-		return 125;
-	}
+	struct keeps keeps = keeps_parse(argv[1]);
+	useconds_t stay = argc == 4 ? (useconds_t)atoi(argv[3]) : 0;
+
+	tally = tally_open(argv[2]);
+	signal(SIGCONT, count_hit);
 	for (;;) {
 		pid_t child = fork();
 
@@ -40,10 +36,9 @@ int main(int argc, char **argv)
 			_exit(0);
 		if (child < 0)
 			continue;
-		if (new_group)
-			setpgid(0, 0);
-		if (new_session)
-			setsid();
-		atomic_fetch_add(hops, 1);
+		keeps_leave(&keeps);
+		tally->beats++;
+		if (stay)
+			usleep(stay);
 	}
 }

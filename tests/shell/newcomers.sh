@@ -1,0 +1,247 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# newcomers.sh - whoever is born while nskill runs ends, too, and nobody else does
+#
+# RUNS is how many runs there are, of pictures made at random; without it there are a few of each.
+# SEED makes the same choices again. What was seen is counted, and said at the end.
+
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib.sh"
+
+LONG=${RUNS:+yes}
+export RUNS=${RUNS-} SEED=${SEED:-$RANDOM$RANDOM}
+limits 60 240
+[[ -z $LONG ]] || limits $((120 + RUNS * 3)) $((600 + RUNS * 10))
+
+BATCH=10         # runs, after which it is looked whether anybody is left
+DEADLINE=10000   # ms, that of nskill where no other is asked for
+SLACK=1000       # ms
+NAMES=(announce hop bomb) # of what is the target's; nobody else is called that
+
+# What a target is like. A ring of 2000 is not for small numbers of PIDs.
+SMALL=(
+	'hoppers group live 1' 'hoppers group live 4' 'hoppers group dead 1' 'hoppers group dead 4'
+	'hoppers session live 1' 'hoppers session live 4' 'hoppers session dead 4'
+	'hoppers mnt live 1' 'hoppers mnt live 4' 'hoppers group+unshare live 4'
+	'hoppers session+unshare live 2' 'hoppers session+unshare dead 1'
+	'bomb star group 20 target' 'bomb star session 20 child' 'bomb star mnt 20 child'
+	'bomb ring group 30 target' 'bomb ring session 20 child' 'bomb ring mnt 20 target'
+)
+LARGE=(
+	'bomb ring group 2000 target' 'bomb ring session 2000 child' 'bomb ring mnt 2000 child'
+	'bomb star group 300 child' 'bomb star mnt 300 target'
+)
+
+# ---- what the target has ----
+
+beats() { # FILE - sets REPLY to what is counted in it until now
+	REPLY=$(od -An -t u8 -N 8 "$1" 2>/dev/null)
+	REPLY=${REPLY// /}
+}
+
+has_beaten() { # FILE TIMES
+	beats "$1"
+	[[ -n $REPLY ]] && ((REPLY >= $2))
+}
+
+# apart KEEPS - sets APART to what makes a target's mount namespace, where it has one of its own
+apart() {
+	APART=()
+	[[ $1 != mnt && $1 != *+unshare ]] || APART=("${MNT[@]}")
+}
+
+# hoppers KEEPS live|dead NUMBER FILE - the target stays, or is gone and reaped
+hoppers() {
+	apart "$1"
+	if [[ $2 = live ]]; then
+		setsid "${APART[@]}" announce target sh -c 'for number in $(seq "$3"); do
+			hop "$1" "$2" & done; exec announce in-target' sh "$1" "$4" "$3" &
+		disown
+		meet target in-target
+	else
+		setsid "${APART[@]}" announce target sh -c 'for number in $(seq "$3"); do
+			hop "$1" "$2" & done' sh "$1" "$4" "$3" &
+		disown
+		meet target
+		until_true is_gone target
+	fi
+	until_true has_beaten "$4" 30
+}
+
+# bomb ring|star KEEPS NUMBER target|child FILE - the target is the first one, or its parent
+bomb() {
+	apart "$2"
+	if [[ $4 = target ]]; then
+		setsid "${APART[@]}" announce target bomb "$1" "$2" "$3" "$5" &
+	else
+		setsid "${APART[@]}" announce target sh -c '
+			bomb "$@" & exec announce in-target' sh "$1" "$2" "$3" "$5" &
+	fi
+	disown
+	meet target
+	until_true has_beaten "$5" "$3"
+}
+
+# ---- who else is there ----
+
+# strangers NUMBER - a crowd that stays, and some that fork and exit all the time
+strangers() {
+	local line=0 keeps
+	LINES_OF_STRANGERS=()
+	ln -s "$(type -P hop)" stranger
+	if (($1 > 0)); then
+		setsid crowd others "$1" crowd-tally &
+		meet others
+	fi
+	for keeps in "group 0" "group 300" "session 300" "mnt 0" "mnt 300" "mnt 1000" \
+		"mnt+unshare 1000"; do
+		line=$((line + 1))
+		apart "$keeps"
+		[[ $keeps != *+unshare* ]] || APART=("${MNT[@]}")
+		# shellcheck disable=SC2086 # two arguments
+		setsid "${APART[@]}" ./stranger ${keeps% *} "stranger$line" "${keeps#* }" &
+		LINES_OF_STRANGERS+=("stranger$line")
+	done
+	for line in "${LINES_OF_STRANGERS[@]}"; do until_true has_beaten "$line" 2; done
+}
+
+# Whoever was hit has left a line of strangers that stands still, or has been seen by its parent.
+look_after_strangers() {
+	local line before=() hit=0 number=0
+	for line in "${LINES_OF_STRANGERS[@]}"; do
+		beats "$line"
+		before+=("$REPLY")
+	done
+	pause 0.2
+	for line in "${LINES_OF_STRANGERS[@]}"; do
+		beats "$line"
+		((REPLY > before[number++])) || { echo "$line stands still"; hit=$((hit + 1)); }
+	done
+	for line in "${LINES_OF_STRANGERS[@]}" crowd-tally; do
+		[[ -e $line ]] || continue
+		REPLY=$(od -An -t u8 -j 8 "$line")
+		((REPLY == 0)) || { echo "$line has seen $REPLY"; hit=$((hit + REPLY)); }
+	done
+	if [[ -n ${P[others]-} ]] && { ! is_alive "${P[others]}" || [[ ${STAT[0]} = T ]]; }; then
+		echo 'the crowd has been hit'
+		hit=$((hit + 1))
+	fi
+	echo "hit $hit" >>tally
+	((hit == 0)) || fail "strangers were hit: $hit"
+}
+
+# ---- a run ----
+
+# end_target FILE
+end_target() {
+	local begin unread there=(/proc/[0-9]*)
+	ARGUMENTS=(-v "${P[target]}")
+	begin=${EPOCHREALTIME/[^0-9]/}
+	timeout --foreground -s KILL $((DEADLINE / 1000 + 15)) "$NSKILL" "${ARGUMENTS[@]}" \
+		</dev/null >out 2>err 9>&-
+	STATUS=$?
+	ELAPSED=$(((${EPOCHREALTIME/[^0-9]/} - begin) / 1000))
+	beats "$1"
+	COUNTED[$1]=$REPLY
+	unread=$(sed -n 's/^nskill: newcomers that were gone before they could be read: //p' err)
+	echo "run $STATUS $ELAPSED ${unread:-0} ${#there[@]} ${PICTURE// /,}" >>tally
+	echo "status $STATUS after $ELAPSED ms"
+	forget target
+	unset "P[in-target]" "BORN[in-target]"
+	((ELAPSED <= DEADLINE + SLACK)) || fail "$PICTURE: has taken $ELAPSED ms"
+	[[ $STATUS = 0 ]] || fail "$PICTURE: exit status $STATUS"
+}
+
+# Nothing of all that was said to be gone is alive, stopped or born in a whole second.
+look_for_survivors() {
+	local file false_gone=0
+	lull 1000 "${NAMES[@]}" || false_gone=1
+	for file in "${!COUNTED[@]}"; do
+		beats "$file"
+		((REPLY == COUNTED[$file])) && continue
+		echo "${MADE[$file]}: counts $((REPLY - COUNTED[$file])) after the end"
+		false_gone=$((false_gone + 1))
+	done
+	echo "false-gone $false_gone" >>tally
+	((false_gone == 0)) || fail 'said to be gone, and alive'
+	COUNTED=()
+}
+
+look_after() {
+	look_for_survivors
+	look_after_strangers
+}
+
+# one_run NUMBER PICTURE
+one_run() {
+	local file=beats$1
+	PICTURE=$2
+	MADE[$file]=$PICTURE
+	echo "run $1: $PICTURE"
+	# shellcheck disable=SC2086 # a function and its arguments
+	$PICTURE "$file"
+	end_target "$file"
+	(($1 % BATCH)) || look_after
+}
+
+# Numbers of processes go round: only where that is the namespace's own affair.
+few_numbers() {
+	[[ $TEST_WORLD = user ]] || skip 'kernel.pid_max may be that of the host'
+	{ echo $((400 + RANDOM % 601)) >/proc/sys/kernel/pid_max; } 2>/dev/null ||
+		skip 'needs a kernel where each PID namespace has its own kernel.pid_max'
+	echo "kernel.pid_max is $(</proc/sys/kernel/pid_max)"
+}
+
+# newcomers OTHERS each|COUNT [few-numbers] - a run of each picture, or so many at random, or RUNS
+newcomers() {
+	local pictures=("${SMALL[@]}") count=$2 number picture
+	RANDOM=$((SEED + TEST_NUMBER))
+	if [[ ${3-} = few-numbers ]]; then
+		few_numbers
+	else
+		pictures+=("${LARGE[@]}")
+	fi
+	declare -gA COUNTED=() MADE=()
+	strangers "$1"
+	[[ $count != each ]] || count=${#pictures[@]}
+	for ((number = 1; number <= ${RUNS:-count}; number++)); do
+		picture=$((number - 1))
+		[[ -z $LONG && $2 = each ]] || picture=$((RANDOM % ${#pictures[@]}))
+		one_run $number "${pictures[picture]}"
+	done
+	look_after
+}
+
+# What all checks have seen: for a reader, and as one line for programs.
+sum_up() {
+	# shellcheck disable=SC2016 # a program of awk
+	cat /dev/null "$WORK"/*/tally 2>/dev/null | awk -v seed="$SEED" -v deadline=$DEADLINE '
+		$1 == "run" {
+			runs++; there += $5; unread += $4 > 0
+			if ($2 != 0) failed++
+			if ($3 > longest) { longest = $3; picture = $6 }
+		}
+		$1 == "hit" { hit += $2 }
+		$1 == "false-gone" { gone += $2 }
+		END {
+			overrun = longest > deadline ? longest - deadline : 0
+			printf "# runs: %d, of processes that were there: %d, SEED=%s\n", runs, there, seed
+			printf "# strangers hit: %d; said to be gone and alive: %d; ", hit, gone
+			printf "not ended in time: %d\n", failed
+			printf "# ended with newcomers unread: %d; beyond the deadline: %d ms; ", unread, overrun
+			printf "longest run: %d ms (%s)\n", longest, picture
+			printf "# newcomers: runs=%d processes=%d hit=%d false-gone=%d failed=%d ", \
+				runs, there, hit, gone, failed
+			printf "unread=%d overrun-ms=%d longest-ms=%d seed=%s\n", \
+				unread, overrun, longest, seed
+		}'
+}
+
+check "user" "newcomers of every kind end, and nobody else" newcomers 0 each
+check "plain root" "newcomers of any kind end, and nobody else, among 1000" newcomers 1000 4
+check "user" "newcomers of any kind end, and nobody else, among 10000" newcomers 10000 3
+check "user" "newcomers of any kind end, and nobody else, where PIDs go round" \
+	newcomers 0 12 few-numbers
+[[ -n ${TEST_NUMBER-} ]] || sum_up
+finish
