@@ -17,7 +17,7 @@
 /** What a file of 16 bytes has, so that who reads it twice knows whether its writers live. */
 struct tally {
 	_Atomic unsigned long long beats; /* moves as long as one of them lives */
-	_Atomic unsigned long long hits;  /* signals that were caught, which none of them was to get */
+	_Atomic unsigned long long hits;  /* of signals that none of them was to get */
 };
 
 /** All of the same file have the same tally. */
