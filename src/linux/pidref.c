@@ -49,7 +49,10 @@ static uint64_t unique_inode(int fd)
 	return st.st_ino;
 }
 
-/* That nobody is there, or a thread, is believed at once when nobody bears the number. */
+/*
+ * That nobody is there is believed at once when nobody bears the number. If somebody does, he is
+ * being reaped: pidfs gives out no reference to him a moment before that (Linux 6.16).
+ */
 static int open_pidfd(pid_t pid)
 {
 	int rc = -EIO;
@@ -61,7 +64,7 @@ static int open_pidfd(pid_t pid)
 		if (rc == -ESRCH && is_gone(pid))
 			return rc;
 	}
-	return rc == -ESRCH ? -EIO : rc;
+	return rc == -ESRCH ? -EINVAL : rc;
 }
 
 int pidref_open(struct pidref *ref, pid_t pid)
