@@ -88,7 +88,8 @@ bomb() {
 # ---- who else is there ----
 
 # Those who fork and exit all the time: what all hops have in common, and how long each stays (us).
-BUSY=("group 0" "mnt 0" "group 300" "session 300" "mnt 300" "mnt 1000" "mnt+unshare 1000")
+BUSY=("mnt 0" "group 300" "session 300" "mnt+unshare 1000")
+[[ -z $LONG ]] || BUSY+=("group 0" "mnt 300" "mnt 1000")
 
 # strangers NUMBER [LINE...] - a crowd that stays, and lines of strangers
 strangers() {
