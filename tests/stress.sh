@@ -90,9 +90,7 @@ shell=$here/shell
 part machines RUNS="${MACHINES:-100000}" "$top_builddir/tests/property/kill"
 part reuse REUSES="${REUSES:-3000}" bash "$shell/reuse.sh"
 part descent TRIES="${TRIES:-200}" MEGABYTES="${MEGABYTES:-1024}" bash "$shell/descent.sh"
-if [[ -e $shell/newcomers.sh ]]; then
-	part newcomers RUNS="${NEWCOMERS:-30}" bash "$shell/newcomers.sh"
-fi
+part newcomers RUNS="${NEWCOMERS:-30}" bash "$shell/newcomers.sh"
 part faults RUNS="${FAULTS:-100}" bash "$shell/faults.sh"
 
 sum_up

@@ -252,10 +252,9 @@ sum_up() {
 			printf "not ended in time: %d\n", failed
 			printf "# ended with newcomers unread: %d; beyond the deadline: %d ms; ", unread, overrun
 			printf "longest run: %d ms (%s)\n", longest, picture
-			printf "# newcomers: runs=%d processes=%d hit=%d false-gone=%d failed=%d ", \
-				runs, there, hit, gone, failed
-			printf "unread=%d overrun-ms=%d longest-ms=%d seed=%s\n", \
-				unread, overrun, longest, seed
+			printf "# figures: runs=%d processes=%d strangers_hit=%d false_gone=%d ", \
+				runs, there, hit, gone
+			printf "unread=%d overrun_ms=%d\n", unread, overrun
 		}'
 }
 
