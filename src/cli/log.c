@@ -66,13 +66,17 @@ static void log_victim(struct log *log, const struct victim *victim)
 	case FATE_DENIED:
 		log->spared++;
 		syslog_add(&log->syslog, LOG_WARNING, "%s: may not be signalled: %s", who,
-			   victim->error == ESTALE ? "it may be another by now"
-						   : strerror(victim->error));
+			   strerror(victim->error));
 		break;
 	case FATE_LEFT:
 		log->spared++;
 		syslog_add(&log->syslog, LOG_WARNING,
 			   "%s: left alone, the file that names the target is another user's", who);
+		break;
+	case FATE_DOUBTFUL:
+		log->spared++;
+		syslog_add(&log->syslog, LOG_WARNING,
+			   "%s: left alone, it may be another by now", who);
 		break;
 	case FATE_LISTED:
 	case FATE_PINNED:

@@ -296,6 +296,7 @@ void report_event(void *data, const struct kill_notice *notice)
 		break;
 	case EVENT_DENIED:
 	case EVENT_LEFT:
+	case EVENT_DOUBTFUL:
 		break; /* said at the end */
 	case EVENT_ESCALATED:
 		say(report, "the time of --kill-after is over: KILL to what is left");
@@ -380,19 +381,16 @@ enum status report_result(struct report *report, const struct kill *kill)
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		const struct victim *victim = kill->victims[i];
 
-		if (victim->fate == FATE_DENIED && victim->error == ESTALE) {
-			status = status_worse(status, STATUS_INCOMPLETE);
-			say(report, "left alone %s: %s",
-			    show_process(who, sizeof(who), &victim->process), in_doubt);
-		} else if (victim->fate == FATE_DENIED) {
+		if (victim->fate == FATE_DENIED) {
 			status = status_worse(status, STATUS_INCOMPLETE);
 			say(report, "may not signal %s: %s",
 			    show_process(who, sizeof(who), &victim->process),
 			    strerror(victim->error));
-		} else if (victim->fate == FATE_LEFT) {
+		} else if (victim->fate == FATE_LEFT || victim->fate == FATE_DOUBTFUL) {
 			status = status_worse(status, STATUS_INCOMPLETE);
 			say(report, "left alone %s: %s",
-			    show_process(who, sizeof(who), &victim->process), not_the_owners);
+			    show_process(who, sizeof(who), &victim->process),
+			    victim->fate == FATE_LEFT ? not_the_owners : in_doubt);
 		} else if (kill_alive(victim)) {
 			status = status_worse(status, STATUS_TIMEOUT);
 			say_survivor(report, victim);

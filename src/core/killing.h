@@ -15,8 +15,9 @@ enum fate {
 	FATE_SIGNALLED,
 	FATE_ENDED,    /* nothing of it runs any more */
 	FATE_VANISHED, /* gone, or not the same any more, before it could be pinned */
-	FATE_DENIED,   /* may not be signalled: victim->error; ESTALE: may be another by now */
+	FATE_DENIED,   /* may not be signalled: victim->error */
 	FATE_LEFT,     /* the file that named the target may not name it */
+	FATE_DOUBTFUL, /* what tied it has ended, and it may be another by now */
 };
 
 struct victim {
@@ -47,6 +48,7 @@ enum kill_event {
 	EVENT_VANISHED,	 /* victim */
 	EVENT_DENIED,	 /* victim; its error */
 	EVENT_LEFT,	 /* victim; the file that named the target may not name it */
+	EVENT_DOUBTFUL,	 /* victim; it may be another by now */
 	EVENT_ESCALATED, /* --kill-after is over */
 };
 

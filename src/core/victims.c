@@ -206,7 +206,8 @@ void victim_deny(struct kill *kill, struct victim *victim, int error, int signal
 void victim_doubt(struct kill *kill, struct victim *victim)
 {
 	bury_members(kill, &victim->process);
-	victim_deny(kill, victim, ESTALE, 0);
+	victim->fate = FATE_DOUBTFUL;
+	kill_notify(kill, EVENT_DOUBTFUL, victim, 0);
 }
 
 void victim_signal(struct kill *kill, struct victim *victim, int signal)

@@ -49,7 +49,7 @@ static struct {
 
 static struct {
 	uint64_t runs, processes, signals, strangers, untrue;
-	uint64_t gone, late, denied, interrupted, failed, refused, newcomers;
+	uint64_t gone, late, denied, doubtful, interrupted, failed, refused, newcomers;
 	uint64_t unread, overrun, calls;
 } figures;
 
@@ -160,7 +160,7 @@ static void on_event(void *data, const struct kill_notice *notice)
 		[EVENT_STOPPED] = "stopped",	 [EVENT_NEWCOMER] = "newcomer",
 		[EVENT_ENDED] = "ended",	 [EVENT_VANISHED] = "vanished",
 		[EVENT_DENIED] = "denied",	 [EVENT_LEFT] = "left",
-		[EVENT_ESCALATED] = "escalated",
+		[EVENT_DOUBTFUL] = "doubtful",	 [EVENT_ESCALATED] = "escalated",
 	};
 
 	(void)data;
@@ -293,6 +293,7 @@ static void count_result(const struct kill *kill, int rc)
 	figures.unread += kill->unread;
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		figures.denied += kill->victims[i]->fate == FATE_DENIED;
+		figures.doubtful += kill->victims[i]->fate == FATE_DOUBTFUL;
 		figures.newcomers += kill->victims[i]->newcomer;
 	}
 }
@@ -499,9 +500,10 @@ int main(void)
 	       ", strangers hit %" PRIu64 ", untrue \"gone\" %" PRIu64 "\n",
 	       figures.runs, figures.processes, figures.signals, figures.strangers, figures.untrue);
 	printf("# gone %" PRIu64 ", late %" PRIu64 ", interrupted %" PRIu64 ", failed %" PRIu64
-	       "; denied %" PRIu64 ", newcomers %" PRIu64 ", targets refused %" PRIu64 "\n",
+	       "; denied %" PRIu64 ", in doubt %" PRIu64 ", newcomers %" PRIu64
+	       ", targets refused %" PRIu64 "\n",
 	       figures.gone, figures.late, figures.interrupted, figures.failed, figures.denied,
-	       figures.newcomers, figures.refused);
+	       figures.doubtful, figures.newcomers, figures.refused);
 	printf("# longest overrun of a deadline %" PRIu64 " us, calls %" PRIu64 "\n",
 	       figures.overrun / 1000, figures.calls);
 	printf("# figures: runs=%" PRIu64 " processes=%" PRIu64 " strangers_hit=%" PRIu64
