@@ -233,6 +233,7 @@ void claim_clear(struct claim *claim)
 	free(claim->members);
 	free(claim->own);
 	free(claim->followed);
+	free(claim->fallen);
 	free(claim->elders);
 	free(claim->spared);
 	*claim = (struct claim){ 0 };

@@ -58,6 +58,8 @@ struct claim {
 	size_t member_count;
 	struct scope *followed; /* namespaces that fell, and what --all took */
 	size_t followed_count;
+	uint64_t *fallen; /* the same namespaces, by the id that stays theirs */
+	size_t fallen_count;
 	struct scope *elders; /* namespaces with somebody older in them: these never fall */
 	size_t elder_count;
 	struct spared *spared; /* as of the last claim_grow() */

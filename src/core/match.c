@@ -105,10 +105,51 @@ static bool is_barred(const struct growth *growth, struct scope scope, bool own,
 	return true;
 }
 
+static bool has_fallen(const struct claim *claim, const struct namespace *namespace)
+{
+	for (size_t i = 0; i < claim->fallen_count; i++)
+		if (claim->fallen[i] == namespace->unique)
+			return true;
+	return false;
+}
+
+static int note_fall(struct growth *growth, struct scope scope)
+{
+	const struct namespace *namespace = snapshot_namespace(growth->look.snapshot, scope.id);
+	struct claim *claim = growth->claim;
+	uint64_t *place;
+
+	if (!namespace || !namespace->unique || has_fallen(claim, namespace))
+		return 0;
+	place = list_append(&claim->fallen, &claim->fallen_count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = namespace->unique;
+	return 0;
+}
+
+/* Who could have been held by it may have ended at once, and left somebody in it all the same. */
+static int follow_fallen(struct growth *growth)
+{
+	const struct snapshot *snapshot = growth->look.snapshot;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < snapshot->namespace_count; i++) {
+		const struct namespace *namespace = &snapshot->namespaces[i];
+		struct scope scope = { namespace->kind, namespace->id };
+
+		if (has_fallen(growth->claim, namespace))
+			rc = claim_follow(growth->claim, scope);
+	}
+	return rc;
+}
+
 static int take_namespace(struct growth *growth, struct scope scope, bool own)
 {
-	int rc = claim_follow(growth->claim, scope);
+	int rc = note_fall(growth, scope);
 
+	if (!rc)
+		rc = claim_follow(growth->claim, scope);
 	if (own)
 		growth->claim->own_fell |= SCOPE_BIT(scope.kind);
 	return rc ? rc : join_all(growth, scope);
@@ -278,6 +319,8 @@ static int grow(struct growth *growth)
 
 	for (size_t i = 0; !rc && i < known; i++)
 		rc = follow_led(growth, claim->members[i]->process.pid);
+	if (!rc)
+		rc = follow_fallen(growth);
 	for (size_t i = 0; !rc && i < claim->followed_count; i++)
 		if (claim_takes(claim, claim->followed[i]))
 			rc = join_all(growth, claim->followed[i]);

@@ -40,7 +40,8 @@ struct process {
 /** A namespace that some process in a snapshot is in, and what may be done with it. */
 struct namespace
 {
-	uint64_t id; /* inode, which is no other's of whatever kind */
+	uint64_t id;	 /* inode, which is no other's of whatever kind */
+	uint64_t unique; /* is never handed out again; 0: unknown (before Linux 6.11) */
 	enum scope_kind kind;
 	bool first;  /* bears a mark of the host's first one */
 	bool nested; /* its owner is known to be another user namespace than the first */

@@ -215,17 +215,12 @@ int namespace_unique_id(int fd, uint64_t *id)
 	return rc;
 }
 
-/* The user namespace that owns the namespace; a user namespace is itself what makes it somebody's. */
-static int open_owner(const struct process *process, enum scope_kind kind)
+/* The user namespace that owns the one that @fd holds; one of users is itself what is somebody's. */
+static int open_owner(int fd, enum scope_kind kind)
 {
-	cleanup(namespace_unpin) int fd = namespace_pin(process, kind);
-	int owner = fd;
-
-	if (fd < 0 || kind == SCOPE_USER) {
-		fd = -1;
-		return owner;
-	}
-	return ask(fd, NS_GET_USERNS, NULL);
+	if (fd >= 0 && kind == SCOPE_USER)
+		return fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? fd : ask(fd, NS_GET_USERNS, NULL);
 }
 
 static bool is_first(uint64_t id, enum scope_kind kind)
@@ -237,15 +232,19 @@ static bool is_first(uint64_t id, enum scope_kind kind)
 int namespace_describe(const struct process *process, enum scope_kind kind,
 		       struct namespace *described)
 {
-	cleanup(namespace_unpin) int userns = open_owner(process, kind);
-	uint64_t id = process->namespaces[kind - SCOPE_MNT];
+	cleanup(namespace_unpin) int fd = namespace_pin(process, kind);
+	cleanup(namespace_unpin) int userns = open_owner(fd, kind);
+	uint64_t id = process->namespaces[kind - SCOPE_MNT], unique = 0;
 
+	if (fd >= 0 && kind == SCOPE_MNT)
+		namespace_unique_id(fd, &unique);
 	/*
 	 * The kernel tells the owner only where it is the caller's own user namespace or one below
 	 * (ioctl_nsfs(2)): there, capabilities that are effective are effective over it.
 	 */
 	*described = (struct namespace){
 		.id = id,
+		.unique = unique,
 		.kind = kind,
 		.first = is_first(id, kind),
 		.nested = userns >= 0 && !is_first_user_namespace(userns),

@@ -657,6 +657,8 @@ static void fill_inodes(struct snapshot *snapshot, uint64_t id)
 
 static void list_namespaces(struct snapshot *snapshot)
 {
+	struct namespace *place;
+
 	for (size_t i = 0; i < machine.namespace_count; i++) {
 		bool seen = false;
 
@@ -664,8 +666,10 @@ static void list_namespaces(struct snapshot *snapshot)
 			seen |= namespace_of(&snapshot->processes[p]) == machine.namespaces[i].id;
 		if (!seen)
 			continue;
-		snapshot->namespaces[snapshot->namespace_count] = machine.namespaces[i];
-		snapshot->namespaces[snapshot->namespace_count++].kind = fake.namespace_kind;
+		place = &snapshot->namespaces[snapshot->namespace_count++];
+		*place = machine.namespaces[i];
+		place->kind = fake.namespace_kind;
+		place->unique = fake.unique_ids ? fake_unique_id(place->id) : 0;
 	}
 }
 

@@ -2083,6 +2083,24 @@ static void test_sandbox_reused(void **state)
 	assert_true(fake_is_alive(103));
 }
 
+static void sandbox_is_left_to_a_newcomer(void)
+{
+	fake_setsid(fake_fork(101));
+	fake_end(101);
+}
+
+/* Whoever could have held the sandbox has ended, and nothing else ties who is in it now. */
+static void test_sandbox_known_again(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
+	fake_after(DOOR_SCAN_ALL, 0, 1, sandbox_is_left_to_a_newcomer);
+	nskill(100);
+	assert_fate(102, FATE_ENDED);
+	finish();
+}
+
 static void stranger_in_the_next_namespace(void)
 {
 	bystander(103);
@@ -2671,6 +2689,8 @@ int main(void)
 		     test_namespace_held_through_stranger),
 		TEST("a sandbox that died is not followed when its id is given away",
 		     test_sandbox_reused),
+		TEST("a sandbox whose members ended before it could be held is known again",
+		     test_sandbox_known_again),
 		TEST("the id of a namespace that is followed is not given away",
 		     test_namespace_is_held),
 		TEST("a namespace that may not be read is not followed", test_unreadable_namespace),
