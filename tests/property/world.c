@@ -198,22 +198,32 @@ static bool tied_by_group(size_t being, unsigned t, bool certain)
 	       (led(who->session, 1u << t, certain) || (all && who->session == target->session));
 }
 
-static bool tied_by_space(size_t being, unsigned bit, bool certain)
+/*
+ * Without an id that stays its own, one that nobody can be found in to hold it by is not followed:
+ * its inode may be another's by then.
+ */
+static bool stays_known(const struct space *space, unsigned bit)
+{
+	return fake.unique_ids || space->held & bit;
+}
+
+static bool tied_by_space(size_t being, unsigned t, bool certain)
 {
 	const struct space *space = now[being].space;
+	unsigned bit = 1u << t;
 
 	if (!follows(SCOPE_MNT) || !space || now[being].process->unreadable)
 		return false;
-	/* One that nobody can be found in to hold it by is not followed: its id may be another's. */
 	if (certain)
-		return space->must & bit && (space->held & bit || space->fell_at == world.looks);
+		return space->must & bit &&
+		       (stays_known(space, bit) || space->fell_at[t] == world.looks);
 	return space->may & bit;
 }
 
 static bool is_tied(size_t being, unsigned t, bool certain)
 {
 	return tied_by_descent(being, 1u << t, certain) || tied_by_group(being, t, certain) ||
-	       tied_by_space(being, 1u << t, certain);
+	       tied_by_space(being, t, certain);
 }
 
 static bool is_ancestor(size_t a, size_t b)
@@ -419,7 +429,8 @@ static bool join_spaces(unsigned t, bool certain)
 		if (!falls(space, t, certain))
 			continue;
 		*(certain ? &space->must : &space->may) |= 1u << t;
-		space->fell_at = world.looks;
+		if (certain)
+			space->fell_at[t] = world.looks;
 		if (space == own_space(&world.aims[t]))
 			space->held |= world.acting & 1u << t;
 		changed = true;
@@ -501,7 +512,7 @@ bool world_owes(size_t being, unsigned targets)
 	for (unsigned t = 0; t < world.aim_count; t++)
 		if (targets & 1u << t &&
 		    (tied_by_group(being, t, true) ||
-		     (tied_by_space(being, 1u << t, true) && space_of(being)->held & 1u << t)))
+		     (tied_by_space(being, t, true) && stays_known(space_of(being), 1u << t))))
 			return true;
 	return false;
 }

@@ -42,10 +42,10 @@ struct being {
 /** A mount namespace. */
 struct space {
 	uint64_t unique;
-	unsigned may, must; /* for which targets it fell at some look; and for certain */
-	unsigned elders;    /* for which somebody in it was older at some look */
-	unsigned fell_at;   /* the look */
-	unsigned held;	    /* for which it was so from the beginning, so that its id stays */
+	unsigned may, must;	       /* for which targets it fell at some look; and for certain */
+	unsigned elders;	       /* for which somebody in it was older at some look */
+	unsigned fell_at[TARGETS_MAX]; /* the look, for certain */
+	unsigned held; /* for which it was so from the beginning, so that its id stays */
 };
 
 /** Who is meant by a target, and how. */

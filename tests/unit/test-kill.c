@@ -1208,6 +1208,27 @@ static void test_child_before_the_stop(void **state)
 	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
 }
 
+static void another_takes_the_number_of_101(void)
+{
+	fake_end(101);
+	fake.now += FAKE_TICK;
+	fake.last_pid = 100;
+	fake_setsid(fake_fork(100));
+}
+
+/* It bears the number of a member that has ended, and is told from that by a closer look. */
+static void test_child_with_a_number_of_old(void **state)
+{
+	(void)state;
+	run.orders.deadline = fake.now;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100);
+	fake_process(101)->bystander = false;
+	fake_after(DOOR_SCAN_ALL, 0, 1, another_takes_the_number_of_101);
+	nskill(100);
+	finish_with("100 STOP\n101 STOP\ngroup 101 KILL\n100 KILL\n101 KILL\n");
+}
+
 static void test_child_during_the_stop(void **state)
 {
 	(void)state;
@@ -2608,6 +2629,8 @@ int main(void)
 		     test_descent_is_stopped),
 		TEST("and so is who leads a group among those", test_leader_among_descent),
 		TEST("a child forked before the stop is killed", test_child_before_the_stop),
+		TEST("a child with the number of one that ended is killed, though time is up",
+		     test_child_with_a_number_of_old),
 		TEST("a child forked while its parent stops is killed", test_child_during_the_stop),
 		TEST("a grandchild forked while its parent stops is killed",
 		     test_grandchild_during_the_stop),
