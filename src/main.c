@@ -25,6 +25,7 @@
  *   core/pin       pins who is on the list, and makes sure who it is
  *   core/settle    stops what could fork between the look and the kill
  *   core/chase     newcomers, struck on sight
+ *   core/reuse     whether a number is a member's still
  *   core/unreaped  who is dead, but a zombie still
  *   core/process   one process as it was read, and a snapshot of many
  *   core/numbers   which PIDs can have been used again

@@ -75,8 +75,8 @@ static void log_victim(struct log *log, const struct victim *victim)
 		break;
 	case FATE_DOUBTFUL:
 		log->spared++;
-		syslog_add(&log->syslog, LOG_WARNING,
-			   "%s: left alone, it may be another by now", who);
+		syslog_add(&log->syslog, LOG_WARNING, "%s: left alone, it may be another by now",
+			   who);
 		break;
 	case FATE_LISTED:
 	case FATE_PINNED:

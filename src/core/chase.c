@@ -3,7 +3,7 @@
 
 #include "core/chase.h"
 
-#include "core/pin.h"
+#include "core/reuse.h"
 #include "core/victims.h"
 #include "linux/clock.h"
 
@@ -64,17 +64,6 @@ static int holder(const struct kill *kill, const struct process *process, struct
 	return -1;
 }
 
-/* The number of somebody who has died may have gone to this one. */
-static void notice_reuse(struct kill *kill, const struct process *process)
-{
-	for (size_t t = 0; t < kill->orders.target_count; t++) {
-		struct member *member = claim_member(&kill->claims[t], process->pid);
-
-		if (member && claim_find(&kill->claims[t], process) != member)
-			claim_recycle(member, process);
-	}
-}
-
 /*
  * What a newcomer is in, by the fewest calls: one that forks and ends at once lives for less time
  * than it takes to read its stat. 1: it belongs by that alone, 0: not by that, -ESRCH: gone.
@@ -85,7 +74,7 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glan
 
 	if (scan_peek(pid, 0, &glance->process) < 0)
 		return -ESRCH;
-	pin_notice_reuse(kill, &glance->process);
+	reuse_notice_ties(kill, &glance->process);
 	glance->target = holder(kill, &glance->process, &glance->why);
 	if (glance->target >= 0)
 		return 1;
@@ -191,8 +180,8 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	process = glance.process;
 	if (belongs >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
-		notice_reuse(kill, &process);
-		pin_notice_reuse(kill, &process);
+		reuse_notice(kill, &process);
+		reuse_notice_ties(kill, &process);
 		if (process.kernel_thread)
 			return 0;
 		if (belongs == 0 || process_alive(&process))
@@ -232,8 +221,8 @@ static int note_unpinned(struct kill *kill, pid_t pid, struct round *round)
 		doubt(round, pid);
 		return 0;
 	}
-	notice_reuse(kill, &process);
-	pin_notice_reuse(kill, &process);
+	reuse_notice(kill, &process);
+	reuse_notice_ties(kill, &process);
 	target = process.tgid == pid && process_alive(&process) ? holder(kill, &process, &why) : -1;
 	if (target < 0 || is_member(kill, &process))
 		return 0;
@@ -276,6 +265,8 @@ static int probe_range(struct kill *kill, pid_t first, pid_t last, struct round 
 	for (pid_t pid = first; !rc && pid <= last; pid++) {
 		if (pid % CLOCK_EVERY == 0 && clock_now() >= kill->orders.deadline)
 			break;
+		kill->last_pid = pid;
+		reuse_notice_passed(kill, pid);
 		rc = probe(kill, pid, last, round);
 	}
 	return rc;
@@ -310,8 +301,12 @@ int chase(struct kill *kill)
 
 	while (quiet < QUIET_ROUNDS && pauses <= PAUSES && !kill->interrupt) {
 		struct round round = { 0 };
+		uint64_t ticks = clock_boot_ticks();
 		pid_t last;
-		int rc = scan_last_pid(kill->orders.scan, &last);
+		int rc;
+
+		reuse_begin_round(kill);
+		rc = scan_last_pid(kill->orders.scan, &last);
 
 		if (!rc)
 			rc = victims_wait(kill, 0);
@@ -323,7 +318,8 @@ int chase(struct kill *kill)
 			break;
 		if (rc < 0)
 			return rc;
-		kill->last_pid = last;
+		if (kill->last_pid == last)
+			kill->last_pid_ticks = ticks;
 		found += (int)round.found;
 		if (!round.found && !round.vanished)
 			break;

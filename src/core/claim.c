@@ -77,24 +77,14 @@ static bool is_led(const struct claim *claim, struct scope scope)
 	return leader && !leader->recycled;
 }
 
-/* A number is free again when nobody is in its group and session: then those are others by now. */
-static bool is_anothers(const struct claim *claim, struct scope scope)
-{
-	const struct member *leader =
-		scope_kind_is_led(scope.kind) ? claim_member(claim, (pid_t)scope.id) : NULL;
-
-	return leader && leader->succeeded;
-}
-
 bool claim_takes(const struct claim *claim, struct scope scope)
 {
 	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)))
 		return false;
 	if (guards_in(claim->guards, scope))
 		return false;
-	if (claim_is_following(claim, scope))
-		return !is_anothers(claim, scope);
-	return scope_kind_is_led(scope.kind) && is_led(claim, scope);
+	return claim_is_following(claim, scope) ||
+	       (scope_kind_is_led(scope.kind) && is_led(claim, scope));
 }
 
 bool claim_may_hold(const struct claim *claim, const struct process *process)
@@ -163,7 +153,7 @@ int claim_add(struct claim *claim, const struct process *process, struct scope w
 	member = calloc(1, sizeof(*member));
 	if (!member)
 		return -ENOMEM;
-	*member = (struct member){ .process = *process, .why = why };
+	*member = (struct member){ .process = *process, .why = why, .round = claim->round };
 	place = list_append(&claim->members, &claim->member_count, sizeof(*place));
 	node = place ? tsearch(member, &claim->by_pid, compare_member_pid) : NULL;
 	if (!node) {
@@ -176,10 +166,62 @@ int claim_add(struct claim *claim, const struct process *process, struct scope w
 	return 0;
 }
 
-void claim_recycle(struct member *member, const struct process *process)
+static void give_up(struct claim *claim, pid_t number)
 {
-	member->recycled = true;
-	member->succeeded = member->succeeded || !process_same(&member->process, process);
+	struct member *member = claim_member(claim, number);
+
+	if (member)
+		member->recycled = true;
+	claim_drop(claim, (struct scope){ SCOPE_PGRP, (uint64_t)number });
+	claim_drop(claim, (struct scope){ SCOPE_SESSION, (uint64_t)number });
+	if (claim->target.pgrp == number)
+		claim->target.pgrp = 0;
+	if (claim->target.session == number)
+		claim->target.session = 0;
+}
+
+/* A number is free again when nobody is in its group and session. */
+void claim_recycle(struct claim *claim, const struct process *process)
+{
+	struct member *member = claim_member(claim, process->pid);
+
+	if (member && !process_same(&member->process, process))
+		member->lost = false;
+	give_up(claim, process->pid);
+}
+
+void claim_lose(struct claim *claim, pid_t number)
+{
+	struct member *member = claim_member(claim, number);
+
+	for (enum scope_kind kind = 0; scope_kind_is_led(kind); kind++)
+		if (claim_is_following(claim, (struct scope){ kind, (uint64_t)number }))
+			claim->lost[kind] = number;
+	if (member)
+		member->lost = true;
+	give_up(claim, number);
+}
+
+static bool is_lost(const struct claim *claim, struct scope scope)
+{
+	const struct member *leader = claim_member(claim, (pid_t)scope.id);
+
+	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)) ||
+	    guards_in(claim->guards, scope))
+		return false;
+	return claim->lost[scope.kind] == (pid_t)scope.id || (leader && leader->lost);
+}
+
+bool claim_doubts(const struct claim *claim, const struct process *process, struct scope *why)
+{
+	if (!claim_may_hold(claim, process))
+		return false;
+	for (enum scope_kind kind = 0; scope_kind_is_led(kind); kind++) {
+		*why = scope_of(process, kind);
+		if (is_lost(claim, *why))
+			return true;
+	}
+	return false;
 }
 
 void claim_update(struct member *member, const struct process *process)

@@ -19,9 +19,10 @@ struct member {
 	struct process process;
 	struct scope why; /* what ties it; id 0: it is the target */
 	bool dead;	  /* seen dead: its PID may be another's from now on */
-	bool recycled;	  /* its PID has been seen with another: it leads nothing any more */
-	bool succeeded;	  /* with one, for certain, that is not itself */
+	bool recycled;	  /* its PID has or may have gone to another: it leads nothing any more */
+	bool lost;	  /* may have, and what it led is in doubt */
 	bool listed;	  /* the killer has it on its list */
+	unsigned round;	  /* in which it was found */
 };
 
 /** Why a scope that holds a member is not followed. */
@@ -64,6 +65,8 @@ struct claim {
 	size_t elder_count;
 	struct spared *spared; /* as of the last claim_grow() */
 	size_t spared_count;
+	unsigned round;	       /* how often the last number handed out has been asked for */
+	pid_t lost[SCOPE_MNT]; /* group and session that --all took, and that are in doubt */
 
 	const struct rules *rules;   /* borrowed, as of the last claim_grow() */
 	const struct guards *guards; /* likewise */
@@ -115,8 +118,14 @@ struct member *claim_member(const struct claim *claim, pid_t pid);
 /** The member that @process is, or NULL. */
 struct member *claim_find(const struct claim *claim, const struct process *process);
 
-/** Note that @process, which bears the PID of @member, is not it, or not known to be. */
-void claim_recycle(struct member *member, const struct process *process);
+/** Note that @process bears the number of a member, and is not it. */
+void claim_recycle(struct claim *claim, const struct process *process);
+
+/** The group and the session that bear @number may be another's by now. */
+void claim_lose(struct claim *claim, pid_t number);
+
+/** Whether @process would belong by a group or session, @why, if that had not been lost. */
+bool claim_doubts(const struct claim *claim, const struct process *process, struct scope *why);
 
 /** Replace the reading of @member by @process, a newer one of the same process. */
 void claim_update(struct member *member, const struct process *process);
@@ -135,7 +144,7 @@ int claim_follow(struct claim *claim, struct scope scope);
 /** Whether @scope was given to claim_follow(). */
 bool claim_is_following(const struct claim *claim, struct scope scope);
 
-/** Stop following @scope, a mount namespace that could not be held. */
+/** Stop following @scope. */
 void claim_drop(struct claim *claim, struct scope scope);
 
 #endif

@@ -8,6 +8,7 @@
 #include "core/match.h"
 #include "core/outlive.h"
 #include "core/pin.h"
+#include "core/reuse.h"
 #include "core/settle.h"
 #include "core/victims.h"
 #include "linux/clock.h"
@@ -79,22 +80,41 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
+/* Those in the look may bear a number that has changed hands unseen. */
+static int notice_passed(struct kill *kill, const struct snapshot *snapshot, struct error *error)
+{
+	pid_t last;
+	int rc = scan_last_pid(kill->orders.scan, &last);
+
+	if (rc < 0)
+		return system_failed(rc, error);
+	if (!kill->outlived) /* then claim_outlive() tells */
+		reuse_notice_passed_in(kill, snapshot, last);
+	return 0;
+}
+
 /* One look at everything. How many new victims there are, or a negative errno. */
 static int look(struct kill *kill, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
 	bool inits = any_dead_target(kill) || kill->orders.rules.kinds & SCOPE_BIT(SCOPE_PID);
-	int rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
+	int rc;
 
+	reuse_begin_round(kill);
+	rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
+	if (!rc)
+		rc = notice_passed(kill, &snapshot, error);
 	if (!rc)
 		rc = grow_claims(kill, &snapshot, error);
 	if (rc < 0)
 		return rc;
 	kill->looks++;
-	kill->ticks = snapshot.ticks;
+	kill->ticks = kill->last_pid_ticks = snapshot.ticks;
 	kill->last_pid = snapshot.last_pid;
 	kill->unreadable = snapshot.unreadable;
-	rc = victims_enlist(kill);
+	rc = victims_doubt(kill, &snapshot);
+	if (!rc)
+		rc = victims_enlist(kill);
 	return rc < 0 ? system_failed(rc, error) : rc;
 }
 

@@ -80,17 +80,18 @@ struct kill {
 	struct held_namespace *held;
 	size_t held_count;
 	struct watch watch;
-	int signal;	      /* the one to send now */
-	uint64_t escalation;  /* when KILL follows: a time of clock_now(), or CLOCK_NEVER */
-	uint64_t ticks;	      /* when the last look at everything began */
-	pid_t last_pid;	      /* PIDs up to this one have been seen */
-	size_t buried;	      /* who has ended or vanished so far */
-	unsigned births;      /* rounds that found new members */
-	bool outlived;	      /* the targets have ended by themselves since the last look */
-	struct numbers since; /* and these have been handed out meanwhile */
-	bool gathering;	      /* newcomers are only listed: their turn comes at once */
-	bool restless;	      /* descent alone ties somebody, or some were born: all are stopped */
-	bool unsettled;	      /* children kept coming until time was up: some may be left */
+	int signal;		 /* the one to send now */
+	uint64_t escalation;	 /* when KILL follows: a time of clock_now(), or CLOCK_NEVER */
+	uint64_t ticks;		 /* when the last look at everything began */
+	pid_t last_pid;		 /* PIDs up to this one have been seen */
+	uint64_t last_pid_ticks; /* when that was the last one */
+	size_t buried;		 /* who has ended or vanished so far */
+	unsigned births;	 /* rounds that found new members */
+	bool outlived;		 /* the targets have ended by themselves since the last look */
+	struct numbers since;	 /* and these have been handed out meanwhile */
+	bool gathering;		 /* newcomers are only listed: their turn comes at once */
+	bool restless;		 /* descent alone ties somebody, or some were born: all are stopped */
+	bool unsettled;		 /* children kept coming until time was up: some may be left */
 	bool group_signal_missing;
 	size_t unreadable; /* processes whose mount namespace may not be read, at the last look */
 	size_t unread;	   /* newcomers that vanished before they could be read */

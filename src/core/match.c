@@ -246,7 +246,7 @@ static int recognise(struct growth *growth)
 		if (!member)
 			continue;
 		if (claim_find(claim, process) != member) {
-			claim_recycle(member, process);
+			claim_recycle(claim, process);
 			continue;
 		}
 		claim_update(member, process);

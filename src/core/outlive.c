@@ -184,6 +184,7 @@ int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t
 		return rc;
 	}
 	kept.own_fell = claim->own_fell & fallen_empty(&kept, snapshot);
+	kept.round = claim->round;
 	kept.elders = claim->elders;
 	kept.elder_count = claim->elder_count;
 	claim->elders = NULL;

@@ -4,10 +4,12 @@
 #include "core/pin.h"
 
 #include "core/list.h"
+#include "core/reuse.h"
 #include "core/victims.h"
 #include "linux/namespace.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* A live target has been pinned since it was resolved, and that pin is the one that counts. */
 static int pin_target(struct kill *kill, struct victim *victim)
@@ -23,37 +25,6 @@ static int pin_target(struct kill *kill, struct victim *victim)
 	victim->process.inode = victim->ref.inode;
 	victim->fate = FATE_PINNED;
 	return 0;
-}
-
-/* A number is a member's as long as that has not ended, and then while nobody else bears it. */
-static void notice_reuse_of(struct kill *kill, struct claim *claim, pid_t pid)
-{
-	struct member *member = pid ? claim_member(claim, pid) : NULL;
-	struct process now;
-	int rc;
-
-	if (!member || member->recycled || scan_peek(pid, 0, &now) < 0)
-		return;
-	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
-		    pidref_ended(&kill->victims[i]->ref))
-			victim_bury(kill, kill->victims[i], FATE_ENDED);
-	/* Who is there but not to be seen (hidepid) is not one who has been. */
-	rc = scan_process(kill->orders.scan, pid, &now);
-	if (rc == -EACCES || (!rc && claim_find(claim, &now) != member))
-		claim_recycle(member, &now);
-}
-
-void pin_notice_reuse(struct kill *kill, const struct process *process)
-{
-	for (size_t t = 0; t < kill->orders.target_count; t++) {
-		if (process->pgrp != process->pid)
-			notice_reuse_of(kill, &kill->claims[t], process->pgrp);
-		if (process->session != process->pid && process->session != process->pgrp)
-			notice_reuse_of(kill, &kill->claims[t], process->session);
-		if (process->ppid != process->pgrp && process->ppid != process->session)
-			notice_reuse_of(kill, &kill->claims[t], process->ppid);
-	}
 }
 
 /* A thread's number, or a process on its way out: what /proc has to say of it decides. */
@@ -76,6 +47,18 @@ static bool is_in_doubt(const struct member *member, const struct process *fresh
 	       (fresh->mntns || !member->process.mntns) && !pidref_ended(ref);
 }
 
+/* A namespace that it has come to since may have a number that was another's at the look. */
+static bool is_confirmed(const struct kill *kill, const struct claim *claim,
+			 const struct member *member, const struct process *fresh)
+{
+	struct process tied = *fresh;
+
+	for (size_t i = 0; i < SCOPE_NAMESPACES; i++)
+		if (tied.namespaces[i] != member->process.namespaces[i])
+			tied.namespaces[i] = 0;
+	return claim_confirms(claim, member, &tied, kill->ticks);
+}
+
 /*
  * Pin, read, compare: 0; -ESRCH when it is gone or another now; -ESTALE when it cannot be told from
  * another that started in the same tick, since nothing ties it any more; or an errno that ends the
@@ -85,7 +68,7 @@ static int pin_member(struct kill *kill, struct victim *victim)
 {
 	struct claim *claim = &kill->claims[victim->target];
 	struct member *member = claim_member(claim, victim->process.pid);
-	struct process fresh;
+	struct process fresh, seen;
 	struct pidref ref;
 	int rc = pidref_open(&ref, victim->process.pid);
 
@@ -95,15 +78,18 @@ static int pin_member(struct kill *kill, struct victim *victim)
 		return rc;
 	rc = member ? scan_process(kill->orders.scan, victim->process.pid, &fresh) : -ESRCH;
 	if (!rc)
-		pin_notice_reuse(kill, &fresh);
-	if (!rc && !claim_confirms(claim, member, &fresh, kill->ticks))
+		reuse_notice_ties(kill, &fresh);
+	if (!rc && !is_confirmed(kill, claim, member, &fresh))
 		rc = is_in_doubt(member, &fresh, &ref) ? -ESTALE : -ESRCH;
 	if (rc < 0) {
 		pidref_close(&ref);
 		return rc;
 	}
 	fresh.inode = ref.inode;
+	seen = member->process;
 	claim_update(member, &fresh);
+	/* What the look followed it for. */
+	memcpy(member->process.namespaces, seen.namespaces, sizeof(seen.namespaces));
 	victim->process = fresh;
 	victim->ref = ref;
 	victim->fate = FATE_PINNED;
@@ -135,8 +121,12 @@ static bool is_held(const struct kill *kill, uint64_t id)
 /* The descriptor is that of the pinned member's namespace if the member has not ended meanwhile. */
 static int hold_through(struct kill *kill, const struct victim *victim, struct scope scope)
 {
+	struct process process = victim->process;
 	struct held_namespace *held;
-	int fd = namespace_pin(&victim->process, scope.kind);
+	int fd;
+
+	process.namespaces[scope.kind - SCOPE_MNT] = scope.id;
+	fd = namespace_pin(&process, scope.kind);
 
 	if (fd >= 0 && pidref_ended(&victim->ref))
 		namespace_unpin(&fd);
@@ -153,9 +143,9 @@ static int hold_through(struct kill *kill, const struct victim *victim, struct s
 
 /*
  * The kernel hands out the id of a namespace again as soon as it is free, so that one which nobody
- * holds must not be followed.
+ * holds must not be followed. Who was seen in it by the look and is in it still has kept it.
  */
-static int hold_namespace(struct kill *kill, struct scope scope)
+static int hold_namespace(struct kill *kill, const struct claim *claim, struct scope scope)
 {
 	int rc = -ESTALE;
 
@@ -163,9 +153,10 @@ static int hold_namespace(struct kill *kill, struct scope scope)
 		return 0;
 	for (size_t i = 0; rc == -ESTALE && i < kill->victim_count; i++) {
 		const struct victim *victim = kill->victims[i];
+		const struct member *member = claim_find(claim, &victim->process);
 
-		if (victim_is_pending(victim) &&
-		    scope_equal(scope_of(&victim->process, scope.kind), scope))
+		if (victim_is_pending(victim) && member &&
+		    scope_equal(scope_of(&member->process, scope.kind), scope))
 			rc = hold_through(kill, victim, scope);
 	}
 	return rc;
@@ -178,7 +169,9 @@ static int hold_namespaces(struct kill *kill)
 
 		for (size_t i = claim->followed_count; i-- > 0;) {
 			struct scope scope = claim->followed[i];
-			int rc = scope_kind_is_led(scope.kind) ? 0 : hold_namespace(kill, scope);
+			int rc = scope_kind_is_led(scope.kind)
+					 ? 0
+					 : hold_namespace(kill, claim, scope);
 
 			if (rc == -ESTALE)
 				claim_drop(claim, scope);

@@ -11,10 +11,4 @@
  */
 int pin_all(struct kill *kill);
 
-/**
- * Before @process, which was read just now, is held to belong by its parent, group or session:
- * notice when the number of that has gone to another process.
- */
-void pin_notice_reuse(struct kill *kill, const struct process *process);
-
 #endif

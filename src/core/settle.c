@@ -4,7 +4,7 @@
 #include "core/settle.h"
 
 #include "core/cleanup.h"
-#include "core/pin.h"
+#include "core/reuse.h"
 #include "core/victims.h"
 #include "linux/clock.h"
 
@@ -170,7 +170,7 @@ static bool belongs(struct kill *kill, const struct victim *parent, const struct
 		*why = (struct scope){ SCOPE_TREE, (uint64_t)parent->process.pid };
 		return true;
 	}
-	pin_notice_reuse(kill, process);
+	reuse_notice_ties(kill, process);
 	return claim_holds(claim, process, why);
 }
 

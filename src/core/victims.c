@@ -112,6 +112,37 @@ int victims_enlist(struct kill *kill)
 	return (int)(kill->victim_count - before);
 }
 
+static bool is_told(const struct kill *kill, const struct process *process)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (claim_find(&kill->claims[t], process))
+			return true;
+	return find_listed(kill, process);
+}
+
+int victims_doubt(struct kill *kill, const struct snapshot *snapshot)
+{
+	struct scope why;
+
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		for (size_t i = 0; i < snapshot->count; i++) {
+			const struct process *process = &snapshot->processes[i];
+			struct victim *victim;
+
+			if (kill->orders.targets[t].over || !process_alive(process) ||
+			    !claim_doubts(&kill->claims[t], process, &why) ||
+			    is_told(kill, process))
+				continue;
+			victim = append(kill, process, why, t);
+			if (!victim)
+				return -ENOMEM;
+			victim->newcomer = kill->looks > 1;
+			victim_doubt(kill, victim);
+		}
+	}
+	return 0;
+}
+
 /* In every claim: its PID can be somebody else's from now on. */
 static void bury_members(struct kill *kill, const struct process *process)
 {
@@ -206,6 +237,8 @@ void victim_deny(struct kill *kill, struct victim *victim, int error, int signal
 void victim_doubt(struct kill *kill, struct victim *victim)
 {
 	bury_members(kill, &victim->process);
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		claim_lose(&kill->claims[t], victim->process.pid);
 	victim->fate = FATE_DOUBTFUL;
 	kill_notify(kill, EVENT_DOUBTFUL, victim, 0);
 }

@@ -10,6 +10,9 @@
  */
 int victims_enlist(struct kill *kill);
 
+/** Put on it who may belong, which cannot be known: to be left, and said to be. 0 or -ENOMEM. */
+int victims_doubt(struct kill *kill, const struct snapshot *snapshot);
+
 /** Put on the list @process, pinned by @ref (which the list takes over). 0 or a negative errno. */
 int victims_add_pinned(struct kill *kill, const struct process *process, struct scope why,
 		       size_t target, struct pidref *ref, struct victim **added);
@@ -17,7 +20,7 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 /** It cannot be signalled, which is said at the end; @signal is what it was to get. */
 void victim_deny(struct kill *kill, struct victim *victim, int error, int signal);
 
-/** It may be another by now, in the same tick: it is left, and said to be. */
+/** It may be another by now, or another's: it is left, and said to be. */
 void victim_doubt(struct kill *kill, struct victim *victim);
 
 /** Send @signal to @victim, and SIGCONT after a signal that a stopped process would not get. */

@@ -555,6 +555,88 @@ static void test_reuse_of_what_all_took(void **state)
 	finish_with("100 KILL\n101 KILL\n");
 }
 
+/* The numbers have gone round, and a stranger has led group 301 unseen. */
+static void group_301_is_left_by_a_stranger(void)
+{
+	fake_end(301);
+	fake.last_pid = 300;
+	assert_int_equal(fake_fork(FAKE_SHELL), 301);
+	fake_process(301)->bystander = true;
+	fake_setsid(301);
+	assert_int_equal(fake_fork(301), 302);
+	fake_end(301);
+}
+
+static void group_301_and_numbers(void)
+{
+	fake.group_signal = false;
+	fake.pid_max = 400;
+	leader();
+	daemon_of(100, 301);
+	fake.last_pid = 310;
+}
+
+static void assert_302_is_left_in_doubt(void)
+{
+	assert_fate(302, FATE_DOUBTFUL);
+	finish();
+	assert_true(fake_is_alive(302));
+}
+
+static void test_number_passed(void **state)
+{
+	(void)state;
+	group_301_and_numbers();
+	fake_after(DOOR_SCAN_ALL, 0, 1, group_301_is_left_by_a_stranger);
+	nskill(100);
+	assert_302_is_left_in_doubt();
+}
+
+static void test_number_passed_when_time_is_up(void **state)
+{
+	(void)state;
+	run.orders.deadline = fake.now;
+	group_301_and_numbers();
+	fake_after(DOOR_SCAN_ALL, 0, 1, group_301_is_left_by_a_stranger);
+	nskill(100);
+	assert_302_is_left_in_doubt();
+}
+
+/* Its leader had ended before, and was nobody of ours. */
+static void test_number_passed_of_what_all_took(void **state)
+{
+	(void)state;
+	run.orders.rules.all = true;
+	group_301_and_numbers();
+	fake_process(301)->ppid = FAKE_SHELL;
+	fake_process(100)->pgrp = fake_process(100)->session = 301;
+	resolve(100);
+	fake_exit(301);
+	plan();
+	fake_end(100);
+	group_301_is_left_by_a_stranger();
+	carry_out();
+	assert_302_is_left_in_doubt();
+}
+
+static void group_301_is_borne_on(void)
+{
+	fake_end(301);
+	fake.last_pid = 300;
+	assert_int_equal(fake_fork(302), 303);
+}
+
+static void test_number_passed_over(void **state)
+{
+	(void)state;
+	group_301_and_numbers();
+	PROCESS(.pid = 302, .ppid = 301);
+	fake_after(DOOR_SCAN_ALL, 0, 1, group_301_is_borne_on);
+	nskill(100);
+	assert_fate(303, FATE_ENDED);
+	finish();
+}
+
 static void orphan_101(void)
 {
 	fake_end(105);
@@ -2122,6 +2204,28 @@ static void test_sandbox_known_again(void **state)
 	finish();
 }
 
+static void sandbox_ends_and_102_makes_another(void)
+{
+	fake_end(101);
+	assert_int_equal(fake_unshare(102), SANDBOX);
+	bystander(103);
+	fake_join(103, SANDBOX);
+}
+
+/* That one is younger than the look, which found nobody of ours in it. */
+static void test_sandbox_not_held_by_another(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
+	PROCESS(.pid = 102, .ppid = 100);
+	fake_after(DOOR_SCAN_ALL, 0, 1, sandbox_ends_and_102_makes_another);
+	nskill(100);
+	assert_fate(102, FATE_ENDED);
+	finish();
+	assert_true(fake_is_alive(103));
+}
+
 static void stranger_in_the_next_namespace(void)
 {
 	bystander(103);
@@ -2576,6 +2680,12 @@ int main(void)
 		     test_reuse_of_a_zombie_in_one_tick),
 		TEST("a stranger who leads by the number of a group that --all took lives",
 		     test_reuse_of_what_all_took),
+		TEST("who is in a group that a stranger may have led is left, and named",
+		     test_number_passed),
+		TEST("and so when time is up", test_number_passed_when_time_is_up),
+		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
+		TEST("a group that was never empty is led by who is known to have led it",
+		     test_number_passed_over),
 		TEST("a child whose parent died after the look is killed", test_reparented),
 		TEST("orphans are killed below a subreaper that lives",
 		     test_reparented_to_subreaper),
@@ -2712,6 +2822,8 @@ int main(void)
 		     test_namespace_held_through_stranger),
 		TEST("a sandbox that died is not followed when its id is given away",
 		     test_sandbox_reused),
+		TEST("nor is one that a member made then, and that has its id",
+		     test_sandbox_not_held_by_another),
 		TEST("a sandbox whose members ended before it could be held is known again",
 		     test_sandbox_known_again),
 		TEST("the id of a namespace that is followed is not given away",
