@@ -1029,8 +1029,10 @@ static int send_group(const struct body *leader, int signal)
 			rc = rc ? -body->is.denied : 0;
 			continue;
 		}
+		fake.striking = true;
 		if (signal)
 			receive(body, signal);
+		fake.striking = false;
 		rc = 0;
 	}
 	return rc;

@@ -145,6 +145,7 @@ struct fake_kernel {
 	unsigned idle_waits;  /* how many waits from now on end at once, for nothing */
 	uint64_t start_error; /* ticks that a start can be wrong by, in a time namespace */
 	bool unique_ids;      /* mount namespaces have ids of their own (6.11) */
+	bool striking;	      /* a signal goes to a whole group now */
 	uint64_t booted;      /* ns of the wall clock */
 	uint64_t now;	      /* ns of the monotonic clock, which the boot clock is ahead of */
 };

@@ -119,8 +119,15 @@ static void aim(size_t who)
 
 	if (is_aimed_at(who))
 		return;
-	*aim = (struct aim){ .who = who, .dead = !world_is_alive(who), .gone = !process };
+	*aim = (struct aim){ .who = who,
+			     .dead = !world_is_alive(who),
+			     .gone = !process,
+			     .group = world.beings[who].group,
+			     .session = world.beings[who].session };
 	identity = identify(who, &aim->recorded);
+	aim->owned = one_in(8);
+	identity.owned = aim->owned;
+	identity.owner = WORLD_USER;
 	if (!aim->dead && !process->unreadable)
 		aim->space = world_space_of(who);
 	aim->birth = birth_of(who, identity.start_ticks);
@@ -219,7 +226,7 @@ static bool says_gone(const struct kill *kill, int rc)
 	return gone;
 }
 
-static bool is_named(const struct kill *kill, size_t being)
+static const struct victim *find_named(const struct kill *kill, size_t being)
 {
 	const struct being *who = &world.beings[being];
 
@@ -229,9 +236,23 @@ static bool is_named(const struct kill *kill, size_t being)
 		if (kill_alive(kill->victims[i]) && named->pid == who->pid &&
 		    named->start_ticks == who->started &&
 		    (!named->inode || named->inode == who->inode))
-			return true;
+			return kill->victims[i];
 	}
-	return false;
+	return NULL;
+}
+
+/* Or what it comes from is: what follows from one who is in doubt is so with him. */
+static bool is_named(const struct kill *kill, size_t being)
+{
+	const struct victim *named = find_named(kill, being);
+
+	while (!named && world.beings[being].parent != being) {
+		being = world.beings[being].parent;
+		named = find_named(kill, being);
+		if (named && named->fate != FATE_DOUBTFUL)
+			return false;
+	}
+	return named;
 }
 
 static void check_completeness(const struct kill *kill, unsigned targets)
@@ -323,6 +344,7 @@ static void kill_at_once(uint64_t timeout)
 	int rc;
 
 	world.acting = (1u << world.aim_count) - 1;
+	world.read_up_to = &kill->last_pid;
 	run.orders.targets = run.targets;
 	run.orders.target_count = world.aim_count;
 	run.orders.deadline = one_in(10) && world.patient && world.signal == SIGKILL
@@ -357,6 +379,7 @@ static void end_what_is_left(struct target *ended, uint64_t timeout, struct numb
 	int rc;
 
 	world.acting = 1u << t;
+	world.read_up_to = &kill->last_pid;
 	world_outlive((unsigned)t);
 	tell("has ended: %d", ended->process.pid);
 	world.deadline = fake.now + timeout;
@@ -377,9 +400,11 @@ static void kill_on_exit(uint64_t timeout)
 	int rc, signal;
 
 	next_to_end = 0;
+	world.waits = true;
 	rc = vigil_open(&vigil, run.targets, world.aim_count);
 	for (size_t t = 0; t < world.aim_count; t++) {
 		world.acting = 1u << t;
+		world.read_up_to = &run.kills[run.kill_count].last_pid;
 		run.orders.targets = &run.targets[t];
 		run.orders.target_count = 1;
 		run.orders.deadline = fake.now + timeout;

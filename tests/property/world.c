@@ -184,18 +184,58 @@ static bool tied_by_descent(size_t being, unsigned bit, bool certain)
 	return led(now[being].parent, bit, certain);
 }
 
+/*
+ * Whether a number stays its founder's for those who look: numbers are handed out in order, and
+ * when that one has been passed, somebody else may have had it, and may have left @being. Who is
+ * from before, known, and there still, tells that nobody can.
+ */
+static bool stays_founders(size_t founder, size_t being, unsigned bit)
+{
+	size_t passed = world.beings[founder].passed;
+
+	if (being < passed || !passed || now[founder].process)
+		return true;
+	for (size_t i = MADE; i < passed; i++)
+		if (now[i].process && !now[i].process->hidden && bits(i, true) & bit &&
+		    (world.beings[i].group == founder || world.beings[i].session == founder))
+			return true;
+	return false;
+}
+
+/*
+ * What --all takes: what was the target's own when it was resolved, or when its end was seen. When
+ * numbers may have come round while that was waited for, nothing of it is certain any more.
+ */
+static bool is_targets(size_t founder, unsigned t, enum scope_kind kind, bool certain)
+{
+	const struct aim *aim = &world.aims[t];
+	const struct being *target = &world.beings[aim->who];
+	bool then = founder == (kind == SCOPE_PGRP ? aim->group : aim->session);
+	bool since = founder == (kind == SCOPE_PGRP ? target->group : target->session);
+
+	if (!world.rules.all || aim->gone)
+		return false;
+	if (certain && aim->outlived)
+		return then && since && fake.pid_max > 1000;
+	return then || (!certain && aim->outlived && since);
+}
+
+static bool tied_by_number(size_t being, unsigned t, enum scope_kind kind, bool certain)
+{
+	const struct being *who = &world.beings[being];
+	size_t founder = kind == SCOPE_PGRP ? who->group : who->session;
+
+	if (!follows(kind) ||
+	    (kind == SCOPE_PGRP ? is_guarded_group(founder) : is_guarded_session(founder)))
+		return false;
+	return (led(founder, 1u << t, certain) || is_targets(founder, t, kind, certain)) &&
+	       (!certain || stays_founders(founder, being, 1u << t));
+}
+
 static bool tied_by_group(size_t being, unsigned t, bool certain)
 {
-	const struct being *who = &world.beings[being], *target;
-	bool all = world.rules.all;
-
-	target = &world.beings[world.aims[t].who];
-	all = all && !world.aims[t].gone;
-	if (follows(SCOPE_PGRP) && !is_guarded_group(who->group) &&
-	    (led(who->group, 1u << t, certain) || (all && who->group == target->group)))
-		return true;
-	return follows(SCOPE_SESSION) && !is_guarded_session(who->session) &&
-	       (led(who->session, 1u << t, certain) || (all && who->session == target->session));
+	return tied_by_number(being, t, SCOPE_PGRP, certain) ||
+	       tied_by_number(being, t, SCOPE_SESSION, certain);
 }
 
 /*
@@ -292,13 +332,17 @@ static bool is_older_than_target(const struct space *space, const struct aim *ai
 	return false;
 }
 
-static bool stands_in(const struct space *space, const struct aim *aim)
+/* Who need not be a member for that: whether it is from before a number was passed is not known. */
+static bool stands_in(const struct space *space, unsigned t, bool certain)
 {
+	const struct aim *aim = &world.aims[t];
 	size_t other, place = 0;
 
 	while ((other = next_in(space, &place)) != NOBODY)
-		if (!is_blurred(other) && (world.beings[other].group == aim->who ||
-					   world.beings[other].session == aim->who))
+		if (!is_blurred(other) &&
+		    (world.beings[other].group == aim->who ||
+		     world.beings[other].session == aim->who) &&
+		    (!certain || stays_founders(aim->who, NOBODY, 1u << t)))
 			return true;
 	return false;
 }
@@ -360,7 +404,7 @@ static bool falls(struct space *space, unsigned t, bool certain)
 {
 	const struct aim *aim = &world.aims[t];
 	bool known = space == own_space(aim);
-	bool own = known || (has_stand_ins(aim, certain) && stands_in(space, aim));
+	bool own = known || (has_stand_ins(aim, certain) && stands_in(space, t, certain));
 	size_t member, place = 0;
 	bool occupied = false;
 
@@ -603,6 +647,8 @@ static void give_manners(size_t being)
 {
 	struct fake_process *process = world_process(being);
 
+	process->user = one_in(4) ? WORLD_USER : 0;
+	process->saved_user = one_in(10) ? WORLD_USER : 0;
 	process->unreadable = one_in(25);
 	process->subreaper = one_in(15);
 	process->reaps = one_in(4);
@@ -798,27 +844,64 @@ static size_t pick_actor(void)
 	return being == NOBODY ? pick(can_act) : being;
 }
 
-/* How many numbers nskill has not read yet: they must not go round unseen. */
-static pid_t read_up_to;
-
 static unsigned distance(pid_t from, pid_t to)
 {
 	return (unsigned)(to > from ? to - from : to - from + fake.pid_max - FIRST_PID);
 }
 
+static void note_passed(pid_t from)
+{
+	unsigned passed = distance(from, fake.last_pid);
+
+	for (size_t i = MADE; i < world.being_count; i++)
+		if (distance(from, world.beings[i].pid) <= passed)
+			world.beings[i].passed = world.being_count;
+}
+
 /* Others have had all numbers up to that one. */
 static void hand_out(pid_t number)
 {
-	fake.forks += distance(fake.last_pid, number);
+	pid_t from = fake.last_pid;
+
+	fake.forks += distance(from, number);
 	fake.last_pid = number;
+	if (from != number)
+		note_passed(from);
 }
 
-static bool may_reach(pid_t number, unsigned slack)
+static size_t bear(size_t parent)
+{
+	pid_t from = fake.last_pid, pid = fake_fork(world.beings[parent].pid);
+
+	note_passed(from);
+	return enroll(pid, parent);
+}
+
+static bool is_in_use(pid_t number)
+{
+	for (size_t i = 0; i < world.being_count; i++) {
+		const struct fake_process *process = world_process(i);
+
+		if (process && (process->pid == number || process->pgrp == number ||
+				process->session == number))
+			return true;
+	}
+	return false;
+}
+
+/* Whether that number, or the next free one, can be handed out: none may go round unseen. */
+static bool may_reach(pid_t number)
 {
 	unsigned ring = (unsigned)(fake.pid_max - FIRST_PID);
+	pid_t read_up_to = *world.read_up_to ? *world.read_up_to : world.first_pid;
 	unsigned so_far = fake.last_pid == read_up_to ? 0 : distance(read_up_to, fake.last_pid);
 
-	return so_far + distance(fake.last_pid, number) + slack < ring;
+	if (number >= fake.pid_max)
+		number = FIRST_PID;
+	so_far += distance(fake.last_pid, number);
+	for (; is_in_use(number); so_far++)
+		number = number + 1 < fake.pid_max ? number + 1 : FIRST_PID;
+	return so_far < ring;
 }
 
 static size_t fork_off(size_t parent)
@@ -827,13 +910,14 @@ static size_t fork_off(size_t parent)
 	size_t child;
 	bool known = world.beings[parent].must || world.beings[parent].heard;
 
-	if (world.being_count + 2 >= BEINGS_MAX ||
-	    !may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID, 60))
+	if (world.being_count + 2 >= BEINGS_MAX || !may_reach(fake.last_pid + 1))
 		return NOBODY;
-	child = enroll(fake_fork(world.beings[parent].pid), parent);
+	child = bear(parent);
 	from = world_process(parent);
 	world_process(child)->unreadable = from->unreadable;
 	world_process(child)->denied = from->denied;
+	world_process(child)->user = from->user;
+	world_process(child)->saved_user = from->saved_user;
 	world_process(child)->hidden = from->hidden;
 	world_process(child)->ignores = from->ignores;
 	world_process(child)->reaps = one_in(4);
@@ -873,6 +957,38 @@ static void move(size_t being)
 	     process->session, process->mntns);
 }
 
+static size_t neighbour_of;
+
+static bool is_neighbour(size_t being)
+{
+	return is_made_alive(being) && being != neighbour_of &&
+	       !world_process(being)->kernel_thread &&
+	       world.beings[being].session == world.beings[neighbour_of].session;
+}
+
+/* It goes where somebody else is: to a group of its session, or to a mount namespace. */
+static void wander(size_t being)
+{
+	const struct fake_process *process = world_process(being);
+	size_t other;
+
+	if (is_target(being))
+		return;
+	close_over(false, false);
+	world.beings[being].moved = true;
+	neighbour_of = being;
+	other = one_in(2) ? pick(is_neighbour) : NOBODY;
+	if (other != NOBODY && process->session != process->pid) {
+		enter_group_of(being, other);
+	} else {
+		other = one_in(4) ? SHELL : pick(is_made_alive);
+		enter_space_of(being, other);
+	}
+	tell("%d wanders to %d: pgrp %d session %d mntns %" PRIu64, process->pid,
+	     world.beings[other].pid, process->pgrp, process->session, process->mntns);
+	close_over(false, false);
+}
+
 static void leave_everything(size_t being)
 {
 	const struct fake_process *process = world_process(being);
@@ -887,12 +1003,24 @@ static void leave_everything(size_t being)
 	     process->session, process->mntns);
 }
 
+/*
+ * A target that is waited for is reaped as soon as it has ended, when it may be days since anybody
+ * has looked: who has its number by then, and ends unseen, leaves a session like its own.
+ */
+static bool is_successor(size_t being)
+{
+	for (size_t t = 0; t < world.aim_count; t++)
+		if (world.waits && being != world.aims[t].who &&
+		    world.beings[being].pid == world.beings[world.aims[t].who].pid)
+			return true;
+	return false;
+}
+
 static void go(size_t being)
 {
 	pid_t pid = world.beings[being].pid;
 
-	/* One who leads by another's number, and ends unseen, leaves a group that looks like his. */
-	if (world.beings[being].takes_number)
+	if (is_successor(being))
 		return;
 	close_over(false, false);
 	tell("%d exits", pid);
@@ -934,13 +1062,12 @@ static size_t stranger(void)
 		return NOBODY;
 	old = pick(is_made);
 	number = world.beings[old].pid;
-	/* What --all took of a leader who had ended before bears his number as long as it is asked for. */
-	if (number > FIRST_PID && fake.pid_max < 1000 && !world.rules.all &&
-	    !fake_process(number) && may_reach(number, 0) && !one_in(4))
+	if (number > FIRST_PID && fake.pid_max < 1000 && !fake_process(number) &&
+	    may_reach(number) && !one_in(4))
 		hand_out(number - 1);
-	else if (!may_reach(fake.last_pid + 1 < fake.pid_max ? fake.last_pid + 1 : FIRST_PID, 60))
+	else if (!may_reach(fake.last_pid + 1))
 		return NOBODY;
-	being = enroll(fake_fork(world.beings[parent].pid), parent);
+	being = bear(parent);
 	world.beings[being].takes_number = true;
 	if (!one_in(3))
 		lead_session(being);
@@ -982,14 +1109,14 @@ static void swap(size_t being)
 {
 	pid_t pid = world.beings[being].pid;
 
-	if (world.scarce || world.rules.all || fake.pid_max > 1000 || is_target(being) ||
-	    !may_reach(pid, 0) || world.beings[being].takes_number)
+	if (world.scarce || fake.pid_max > 1000 || is_target(being) || !may_reach(pid) ||
+	    is_successor(being))
 		return;
 	close_over(false, false);
 	tell("%d exits and is reaped", pid);
 	fake_end(pid);
 	hand_out(pid - 1);
-	being = enroll(fake_fork(FAKE_SHELL), SHELL);
+	being = bear(SHELL);
 	world.beings[being].takes_number = true;
 	tell("a stranger %d", world.beings[being].pid);
 }
@@ -1038,7 +1165,7 @@ static void happen(void)
 	} else if (what < 14) {
 		fork_and_leave(being);
 	} else if (what < 15) {
-		move(being);
+		one_in(3) ? wander(being) : move(being);
 	} else if (what < 17) {
 		go(being);
 	} else if (what == 17) {
@@ -1084,11 +1211,10 @@ static void note_calls(void)
 			door = d;
 		}
 	world.calls++;
-	/* After a pin that failed, the last number is asked for that one alone. */
-	if (door == DOOR_SCAN_ALL || (door == DOOR_LAST_PID && before != DOOR_PIN)) {
-		read_up_to = fake.last_pid;
+	/* After a pin that failed, the last number is asked for that one alone; and after a look. */
+	if (door == DOOR_SCAN_ALL ||
+	    (door == DOOR_LAST_PID && before != DOOR_PIN && before != DOOR_SCAN_ALL))
 		world.last_read = world.calls;
-	}
 	if (door == DOOR_SCAN_ALL)
 		note_look();
 	before = door;
@@ -1111,6 +1237,16 @@ static void meanwhile(void)
 	}
 }
 
+/* Whether it belongs to a target whose file may name it. */
+static bool may_get(const struct being *being, const struct fake_process *process)
+{
+	for (size_t t = 0; t < world.aim_count; t++)
+		if (being->may & 1u << t && (!world.aims[t].owned || process->user == WORLD_USER ||
+					     process->saved_user == WORLD_USER))
+			return true;
+	return false;
+}
+
 static void on_signal(const struct fake_process *process, int signal)
 {
 	size_t place = being_of(process);
@@ -1118,15 +1254,16 @@ static void on_signal(const struct fake_process *process, int signal)
 
 	tell("%d gets %s", process->pid, sigabbrev_np(signal));
 	world.signals++;
-	if (!being->may)
+	if (!may_get(being, process))
 		close_over(false, false);
-	if (!being->may) {
+	if (!may_get(being, process)) {
 		if (!world.strangers++)
 			snprintf(world.first_stranger, sizeof(world.first_stranger),
 				 "%d got %s, and has no tie to a target", process->pid,
 				 sigabbrev_np(signal));
 	}
-	if (world_is_alive(place) && !process->hidden)
+	/* Who is struck with a group, which he may have come to just now, need not be known. */
+	if (world_is_alive(place) && !process->hidden && !fake.striking)
 		being->heard |= world.acting;
 	if (signal == SIGSTOP)
 		being->stopped = anybody_stopped = true;
@@ -1162,7 +1299,7 @@ void world_run(void)
 	for (enum fake_door d = DOOR_ANY; d < DOORS; d++)
 		calls_of[d] = fake_calls(d);
 	anybody_stopped = false;
-	read_up_to = fake.last_pid;
+	world.first_pid = fake.last_pid;
 	world.pace = paces[below(4)] + 1;
 	world.events = one_in(4) ? 0 : below(70);
 	for (size_t t = 0; t < world.aim_count; t++) {

@@ -17,6 +17,7 @@
 #define TARGETS_MAX 3
 #define BEINGS_MAX  512
 #define SPACES_MAX  128
+#define WORLD_USER  1000u /* whose some processes are, and some files that name a target */
 
 /** A process that lives or has lived. Processes and mount namespaces are meant by their place. */
 struct being {
@@ -37,6 +38,7 @@ struct being {
 	unsigned made_at;  /* after so many calls of nskill's */
 	bool blurred;	   /* started in the tick of a look */
 	bool takes_number; /* bears a number that another had */
+	size_t passed;	   /* who is born from here on, was so after its number had been passed */
 };
 
 /** A mount namespace. */
@@ -51,12 +53,14 @@ struct space {
 /** Who is meant by a target, and how. */
 struct aim {
 	size_t who;
-	bool dead;	/* a zombie or gone when it was resolved */
-	bool gone;	/* nobody bore its number, or another does */
-	bool recorded;	/* by a record */
-	bool outlived;	/* has ended since it was resolved, and that was waited for */
-	uint64_t space; /* its own mount namespace by its unique id, 0: not known */
-	uint64_t birth; /* the earliest that it can be taken for, in ticks */
+	bool dead;	       /* a zombie or gone when it was resolved */
+	bool gone;	       /* nobody bore its number, or another does */
+	bool recorded;	       /* by a record */
+	bool owned;	       /* by a file that speaks for its owner's processes alone */
+	size_t group, session; /* its own then, which --all takes */
+	bool outlived;	       /* has ended since it was resolved, and that was waited for */
+	uint64_t space;	       /* its own mount namespace by its unique id, 0: not known */
+	uint64_t birth;	       /* the earliest that it can be taken for, in ticks */
 };
 
 extern struct world {
@@ -72,11 +76,14 @@ extern struct world {
 	bool adrift;  /* time passed in one call, so that waiting may have been cut short */
 	bool patient; /* nobody interrupts, and everything comes to an end */
 	bool scarce;  /* only a few pidfds may be open */
+	bool waits;   /* for the targets to end by themselves */
 	unsigned events, pace; /* how many are to come; one in so many calls */
 	unsigned calls;	       /* of nskill's, so far */
 	unsigned looks;
-	unsigned last_read; /* the call that last read who came since */
-	unsigned acting;    /* for which targets nskill looks around now, a bit each */
+	unsigned last_read;	 /* the call that last read who came since */
+	const pid_t *read_up_to; /* the last number that nskill has dealt with; 0: none yet */
+	pid_t first_pid;	 /* the last one before that */
+	unsigned acting;	 /* for which targets nskill looks around now, a bit each */
 	uint64_t look_ticks[TARGETS_MAX];
 	uint64_t deadline;
 	uint64_t late;	  /* ns that passed in single calls, after that */
