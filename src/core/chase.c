@@ -320,6 +320,7 @@ int chase(struct kill *kill)
 			return rc;
 		if (kill->last_pid == last)
 			kill->last_pid_ticks = ticks;
+		reuse_begin_round(kill); /* their numbers have been seen, too */
 		found += (int)round.found;
 		if (!round.found && !round.vanished)
 			break;

@@ -2,8 +2,8 @@
 /*
  * Whether a number is a member's still, or another process has it by now. A part of core/kill.
  *
- * A number is free again when nobody bears it as PID, group or session. Who takes it then may lead a
- * group and a session of that number, and be gone again before he is seen.
+ * A number is free again when nobody bears it as PID, group or session. Who takes it then may lead
+ * a group and a session of that number, and be gone again before he is seen.
  */
 #ifndef NSKILL_CORE_REUSE_H
 #define NSKILL_CORE_REUSE_H
@@ -19,7 +19,10 @@ void reuse_notice(struct kill *kill, const struct process *process);
  */
 void reuse_notice_ties(struct kill *kill, const struct process *process);
 
-/** The last number is about to be asked for: who is found after that is of a new round. */
+/**
+ * Who is found from now on is of a new round: the last number is about to be asked for, or those up
+ * to it have been looked at.
+ */
 void reuse_begin_round(struct kill *kill);
 
 /**

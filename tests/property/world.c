@@ -332,7 +332,7 @@ static bool is_older_than_target(const struct space *space, const struct aim *ai
 	return false;
 }
 
-/* Who need not be a member for that: whether it is from before a number was passed is not known. */
+/* Who stands in need not be known: whether he is from before a number was passed is not, then. */
 static bool stands_in(const struct space *space, unsigned t, bool certain)
 {
 	const struct aim *aim = &world.aims[t];
@@ -503,7 +503,7 @@ static void note_look(void)
 	for (unsigned t = 0; t < world.aim_count; t++)
 		if (world.acting & 1u << t)
 			world.look_ticks[t] = fake_ticks();
-	/* In the tick of a look a number can change hands: whose ties do not hold on is not taken. */
+	/* In the tick of a look a number can change hands: who has lost his ties is not taken. */
 	for (size_t i = MADE; i < world.being_count; i++)
 		if (world.beings[i].started >= fake_ticks())
 			world.beings[i].blurred = true;
@@ -1211,7 +1211,7 @@ static void note_calls(void)
 			door = d;
 		}
 	world.calls++;
-	/* After a pin that failed, the last number is asked for that one alone; and after a look. */
+	/* After a pin that failed the last number is asked for that one alone; and after a look. */
 	if (door == DOOR_SCAN_ALL ||
 	    (door == DOOR_LAST_PID && before != DOOR_PIN && before != DOOR_SCAN_ALL))
 		world.last_read = world.calls;

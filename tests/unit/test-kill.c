@@ -602,6 +602,28 @@ static void test_number_passed_when_time_is_up(void **state)
 	assert_302_is_left_in_doubt();
 }
 
+static void fork_301(void)
+{
+	fake.last_pid = 300;
+	assert_int_equal(fake_fork(100), 301);
+	fake_setsid(301);
+	fake.last_pid = 303;
+}
+
+/* Found by one round of the chase, and ended before the next, in the tick of the look. */
+static void test_number_of_a_newcomer_passed(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	fake.pid_max = 400;
+	leader();
+	fake.last_pid = 310;
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_301);
+	fake_after(DOOR_STOPPED, 301, 1, group_301_is_left_by_a_stranger);
+	nskill(100);
+	assert_302_is_left_in_doubt();
+}
+
 /* Its leader had ended before, and was nobody of ours. */
 static void test_number_passed_of_what_all_took(void **state)
 {
@@ -2683,6 +2705,7 @@ int main(void)
 		TEST("who is in a group that a stranger may have led is left, and named",
 		     test_number_passed),
 		TEST("and so when time is up", test_number_passed_when_time_is_up),
+		TEST("and so when a newcomer had led the group", test_number_of_a_newcomer_passed),
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
 		TEST("a group that was never empty is led by who is known to have led it",
 		     test_number_passed_over),
