@@ -966,7 +966,7 @@ static bool is_neighbour(size_t being)
 	       world.beings[being].session == world.beings[neighbour_of].session;
 }
 
-/* It goes where somebody else is: to a group of its session, or to a mount namespace. */
+/* It goes where others are: to a group of its session, or to the host's mount namespace. */
 static void wander(size_t being)
 {
 	const struct fake_process *process = world_process(being);
@@ -981,7 +981,7 @@ static void wander(size_t being)
 	if (other != NOBODY && process->session != process->pid) {
 		enter_group_of(being, other);
 	} else {
-		other = one_in(4) ? SHELL : pick(is_made_alive);
+		other = SHELL;
 		enter_space_of(being, other);
 	}
 	tell("%d wanders to %d: pgrp %d session %d mntns %" PRIu64, process->pid,
