@@ -27,7 +27,7 @@ _nskill_signals()
 _nskill_kinds()
 {
 	local list='' last=${1##*,} kind kinds='pgrp session mnt tree
-		pid net ipc uts user time cgroupns all' changes=''
+		pid net ipc uts user time cgroupns cgroup all' changes=''
 
 	[[ $1 == *,* ]] && list=${1%,*},
 	for kind in $kinds; do

@@ -24,13 +24,14 @@
  *   core/victims   the killer's list
  *   core/pin       pins who is on the list, and makes sure who it is
  *   core/settle    stops what could fork between the look and the kill
+ *   core/sweep     the strike that ends a cgroup as a whole
  *   core/chase     newcomers, struck on sight
  *   core/reuse     whether a number is a member's still
  *   core/unreaped  who is dead, but a zombie still
  *   core/process   one process as it was read, and a snapshot of many
  *   core/numbers   which PIDs can have been used again
  *   core/kind      the kinds of scope, a table
- *   core/scope     a process group, a session, a namespace
+ *   core/scope     a process group, a session, a namespace, a cgroup
  *   core/parse     words to values
  *   core/error     one sentence, with the exit status it leads to
  *   core/list      a list that grows by one
@@ -40,6 +41,7 @@
  *   linux/pidref     the door to pidfds
  *   linux/watch      the door to waiting
  *   linux/namespace  the door to mount namespaces
+ *   linux/cgroup     the door to cgroups
  *   linux/pidfile    the door to files that name a process
  *   linux/arrival    the door to a file that is yet to come
  *   linux/record     the door to the file that an identity is written down in

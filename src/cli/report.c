@@ -17,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define NAME_SIZE 256
+#define NAME_SIZE  256
+#define SCOPE_SIZE (NAME_SIZE + 32) /* the path of a cgroup is cut */
 
 static const char not_the_owners[] = "the file that names the target is another user's";
 static const char in_doubt[] = "what tied it has ended, and it may be another by now";
@@ -128,8 +129,12 @@ void report_ended(struct report *report, const struct target *target)
 static char *show_scope(char *text, size_t size, struct scope scope)
 {
 	const char *words = scope_kind_words(scope.kind);
+	char path[NAME_SIZE];
 
-	if (scope.id)
+	if (scope.cgroup)
+		snprintf(text, size, "%s %s", words,
+			 escape(path, sizeof(path), scope.cgroup->path));
+	else if (scope.id)
 		snprintf(text, size, "%s %" PRIu64, words, scope.id);
 	else
 		snprintf(text, size, "%s", words);
@@ -147,6 +152,15 @@ static void show_guard(char *text, size_t size, const struct process *guard, con
 		snprintf(text, size, "an ancestor of nskill is in it: %s", who);
 }
 
+static const char *explain_unknown(enum scope_kind kind)
+{
+	if (scope_kind_is_led(kind))
+		return "it comes from outside this PID namespace";
+	if (kind == SCOPE_CGROUP)
+		return "no mounted hierarchy shows it";
+	return "this user may not look at it";
+}
+
 static char *show_reason(char *text, size_t size, const struct spared *spared)
 {
 	char who[NAME_SIZE + 64] = "";
@@ -158,16 +172,14 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 		snprintf(text, size, "--match leaves it out");
 		break;
 	case SPARED_UNKNOWN:
-		snprintf(text, size,
-			 scope_kind_is_led(spared->scope.kind)
-				 ? "it comes from outside this PID namespace"
-				 : "this user may not look at it");
+		snprintf(text, size, "%s", explain_unknown(spared->scope.kind));
 		break;
 	case SPARED_GUARD:
 		show_guard(text, size, &spared->who, who);
 		break;
 	case SPARED_INITIAL:
-		snprintf(text, size, "it is the host's");
+		snprintf(text, size, "%s",
+			 spared->scope.cgroup ? "it is the root" : "it is the host's");
 		break;
 	case SPARED_FOREIGN:
 		snprintf(text, size, "it was not made by the caller");
@@ -196,7 +208,7 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 static void warn_of_container(struct report *report, const struct claim *claim,
 			      const struct spared *spared)
 {
-	char scope[64], reason[NAME_SIZE + 160];
+	char scope[SCOPE_SIZE], reason[NAME_SIZE + 160];
 
 	say(report, "left alone the container that %d is in, %s: %s%s", claim->target.pid,
 	    show_scope(scope, sizeof(scope), spared->scope),
@@ -217,7 +229,7 @@ static bool is_repeated(const struct kill *kill, size_t target, const struct spa
 
 static void print_spared(FILE *stream, const char *prefix, const struct spared *spared)
 {
-	char scope[64], reason[NAME_SIZE + 160];
+	char scope[SCOPE_SIZE], reason[NAME_SIZE + 160];
 
 	fprintf(stream, "%snot followed: %s%s: %s\n", prefix, spared->own ? "the target's " : "",
 		show_scope(scope, sizeof(scope), spared->scope),
@@ -265,7 +277,7 @@ void report_spared(struct report *report, const struct kill *kill)
 void report_event(void *data, const struct kill_notice *notice)
 {
 	struct report *report = data;
-	char who[NAME_SIZE + 64] = "", why[64] = "", name[32];
+	char who[NAME_SIZE + 64] = "", why[WHY_SIZE] = "", scope[SCOPE_SIZE], name[32];
 
 	if (!report->verbose)
 		return;
@@ -281,6 +293,10 @@ void report_event(void *data, const struct kill_notice *notice)
 	case EVENT_GROUP:
 		say(report, "sent %s to process group %d as a whole", name,
 		    notice->victim->process.pid);
+		break;
+	case EVENT_CGROUP:
+		say(report, "sent %s to %s as a whole (cgroup.kill)", name,
+		    show_scope(scope, sizeof(scope), notice->scope));
 		break;
 	case EVENT_STOPPED:
 		say(report, "stopped %s: %s", who, why);
@@ -337,7 +353,7 @@ static char *explain_state(char *text, size_t size, const struct victim *victim)
 
 static void say_survivor(struct report *report, const struct victim *victim)
 {
-	char who[NAME_SIZE + 64], why[64], state[NAME_SIZE + 64];
+	char who[NAME_SIZE + 64], why[WHY_SIZE], state[NAME_SIZE + 64];
 
 	show_process(who, sizeof(who), &victim->process);
 	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,

@@ -40,10 +40,15 @@ char *table_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uin
 
 char *table_why(char *text, size_t size, const struct victim *victim)
 {
+	char path[WHY_SIZE - 16];
+
 	if (!victim->why.id)
 		snprintf(text, size, "target");
 	else if (victim->why.kind == SCOPE_TREE)
 		snprintf(text, size, "child of %" PRIu64, victim->why.id);
+	else if (victim->why.cgroup)
+		snprintf(text, size, "%s %s", scope_kind_name(victim->why.kind),
+			 escape(path, sizeof(path), victim->why.cgroup->path));
 	else
 		snprintf(text, size, "%s %" PRIu64, scope_kind_name(victim->why.kind),
 			 victim->why.id);
@@ -64,7 +69,7 @@ static int add_line(struct libscols_table *table, const struct victim *victim, u
 {
 	const struct process *process = &victim->process;
 	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char text[4 * sizeof(process->command)];
+	char text[WHY_SIZE];
 	const char state[] = { process->state, '\0' };
 	int rc;
 

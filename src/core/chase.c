@@ -43,7 +43,7 @@ static unsigned followed_kinds(const struct kill *kill)
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		for (size_t i = 0; i < kill->claims[t].followed_count; i++)
 			kinds |= SCOPE_BIT(kill->claims[t].followed[i].kind);
-	return kinds & SCOPE_NAMESPACE_BITS;
+	return kinds & (SCOPE_NAMESPACE_BITS | SCOPE_BIT(SCOPE_CGROUP));
 }
 
 /* Where files are another user's, it must be known whose a process is before it may be struck. */
@@ -72,7 +72,7 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glan
 {
 	unsigned kinds = followed_kinds(kill);
 
-	if (scan_peek(pid, 0, &glance->process) < 0)
+	if (scan_peek(kill->orders.scan, pid, 0, &glance->process) < 0)
 		return -ESRCH;
 	reuse_notice_ties(kill, &glance->process);
 	glance->target = holder(kill, &glance->process, &glance->why);
@@ -80,7 +80,7 @@ static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glan
 		return 1;
 	if (!kinds)
 		return 0;
-	if (scan_peek(pid, kinds, &glance->process) < 0)
+	if (scan_peek(kill->orders.scan, pid, kinds, &glance->process) < 0)
 		return -ESRCH;
 	glance->target = holder(kill, &glance->process, &glance->why);
 	return glance->target >= 0;

@@ -77,14 +77,25 @@ static bool is_led(const struct claim *claim, struct scope scope)
 	return leader && !leader->recycled;
 }
 
-bool claim_takes(const struct claim *claim, struct scope scope)
+static bool takes_as_such(const struct claim *claim, struct scope scope)
 {
-	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)))
-		return false;
-	if (guards_in(claim->guards, scope))
+	if (!(claim->rules->kinds & SCOPE_BIT(scope.kind)) || guards_in(claim->guards, scope))
 		return false;
 	return claim_is_following(claim, scope) ||
 	       (scope_kind_is_led(scope.kind) && is_led(claim, scope));
+}
+
+/* @scope, or the next one above it, that is taken; id 0: none. */
+static struct scope taken(const struct claim *claim, struct scope scope)
+{
+	while (scope.id && !takes_as_such(claim, scope))
+		scope = scope_above(scope);
+	return scope;
+}
+
+bool claim_takes(const struct claim *claim, struct scope scope)
+{
+	return taken(claim, scope).id;
 }
 
 bool claim_may_hold(const struct claim *claim, const struct process *process)
@@ -115,8 +126,8 @@ bool claim_holds(const struct claim *claim, const struct process *process, struc
 	if (!claim_may_hold(claim, process))
 		return false;
 	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
-		scope = scope_of(process, kind);
-		if (claim_takes(claim, scope)) {
+		scope = taken(claim, scope_of(process, kind));
+		if (scope.id) {
 			*why = scope;
 			return true;
 		}
@@ -138,7 +149,9 @@ bool claim_confirms(const struct claim *claim, const struct member *member,
 		return true;
 	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
 		scope = scope_of(process, kind);
-		if (scope.id != (uint64_t)process->pid && claim_takes(claim, scope))
+		if (scope_kind_is_led(kind) && scope.id == (uint64_t)process->pid)
+			continue;
+		if (claim_takes(claim, scope))
 			return true;
 	}
 	return is_child(claim, process);
@@ -172,8 +185,8 @@ static void give_up(struct claim *claim, pid_t number)
 
 	if (member)
 		member->recycled = true;
-	claim_drop(claim, (struct scope){ SCOPE_PGRP, (uint64_t)number });
-	claim_drop(claim, (struct scope){ SCOPE_SESSION, (uint64_t)number });
+	claim_drop(claim, (struct scope){ .kind = SCOPE_PGRP, .id = (uint64_t)number });
+	claim_drop(claim, (struct scope){ .kind = SCOPE_SESSION, .id = (uint64_t)number });
 	if (claim->target.pgrp == number)
 		claim->target.pgrp = 0;
 	if (claim->target.session == number)
@@ -195,7 +208,7 @@ void claim_lose(struct claim *claim, pid_t number)
 	struct member *member = claim_member(claim, number);
 
 	for (enum scope_kind kind = 0; scope_kind_is_led(kind); kind++)
-		if (claim_is_following(claim, (struct scope){ kind, (uint64_t)number }))
+		if (claim_is_following(claim, (struct scope){ .kind = kind, .id = (uint64_t)number }))
 			claim->lost[kind] = number;
 	if (member)
 		member->lost = true;

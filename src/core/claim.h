@@ -30,12 +30,12 @@ enum spared_reason {
 	SPARED_UNASKED,	    /* --match leaves its kind out */
 	SPARED_UNKNOWN,	    /* its id could not be read */
 	SPARED_GUARD,	    /* it holds nskill, an ancestor of it or PID 1: who */
-	SPARED_INITIAL,	    /* it is the host's namespace */
+	SPARED_INITIAL,	    /* it is the host's namespace, or the root cgroup */
 	SPARED_FOREIGN,	    /* the caller may not take it */
 	SPARED_LEADER,	    /* its leader lives and is no member: who */
 	SPARED_LEADER_GONE, /* its leader is gone and was no member */
 	SPARED_PIDNS_INIT,  /* it holds the init of a PID namespace: who */
-	SPARED_OUTER,	    /* the target's own namespace is not followed either */
+	SPARED_OUTER,	    /* the target's own of that kind is not followed either */
 	SPARED_OLDER,	    /* somebody in it is older than every member: who */
 };
 
@@ -52,16 +52,16 @@ struct claim {
 	bool target_dead;      /* it was dead when it was resolved */
 	bool outlived;	       /* it was alive then, and has ended since: claim_outlive() */
 	bool recorded;	       /* @own tells the namespaces of a dead one, and nobody stands in */
-	struct scope *own;     /* namespaces that were recorded as its own */
+	struct scope *own;     /* namespaces and cgroups that were recorded as its own */
 	size_t own_count;
 	unsigned own_fell;	 /* of these kinds (SCOPE_BIT()s) the target's own fell to it */
 	struct member **members; /* in the order in which they were found */
 	size_t member_count;
-	struct scope *followed; /* namespaces that fell, and what --all took */
+	struct scope *followed; /* namespaces and cgroups that fell, and what --all took */
 	size_t followed_count;
-	uint64_t *fallen; /* the same namespaces, by the id that stays theirs */
+	uint64_t *fallen; /* of these the namespaces, by the id that stays theirs */
 	size_t fallen_count;
-	struct scope *elders; /* namespaces with somebody older in them: these never fall */
+	struct scope *elders; /* those with somebody older in them: these never fall */
 	size_t elder_count;
 	struct spared *spared; /* as of the last claim_grow() */
 	size_t spared_count;
@@ -79,10 +79,10 @@ struct claim {
  */
 int claim_init(struct claim *claim, const struct process *target, bool dead);
 
-/** Add the namespace @scope to those that are known to be the target's. 0 or -ENOMEM. */
+/** Add the namespace or cgroup @scope to those known to be the target's. 0 or -ENOMEM. */
 int claim_own(struct claim *claim, struct scope scope);
 
-/** Whether the namespace @scope was given to claim_own(). */
+/** Whether @scope was given to claim_own(). */
 bool claim_owns(const struct claim *claim, struct scope scope);
 
 void claim_clear(struct claim *claim);
@@ -131,7 +131,8 @@ bool claim_doubts(const struct claim *claim, const struct process *process, stru
 void claim_update(struct member *member, const struct process *process);
 
 /**
- * Whether everything in @scope is a member: it is followed, or led by a member; and not guarded.
+ * Whether everything in @scope is a member: it, or one above it, is followed, or led by a member;
+ * and not guarded.
  */
 bool claim_takes(const struct claim *claim, struct scope scope);
 

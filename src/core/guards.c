@@ -49,7 +49,7 @@ const struct process *guards_in(const struct guards *guards, struct scope scope)
 {
 	/* The eldest says most: who leads a group or session, or has made the namespace. */
 	for (size_t i = guards->count; i-- > 0;)
-		if (scope_equal(scope_of(&guards->processes[i], scope.kind), scope))
+		if (scope_holds(scope, &guards->processes[i]))
 			return &guards->processes[i];
 	return NULL;
 }

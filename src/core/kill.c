@@ -10,6 +10,7 @@
 #include "core/pin.h"
 #include "core/reuse.h"
 #include "core/settle.h"
+#include "core/sweep.h"
 #include "core/victims.h"
 #include "linux/clock.h"
 #include "linux/namespace.h"
@@ -38,7 +39,8 @@ static bool any_dead_target(const struct kill *kill)
  * Whether the number of a target that has been reaped is another's by now: the group that its pin
  * knows is empty (asked for with PIDFD_SIGNAL_PROCESS_GROUP), and one of that number is not.
  */
-static bool is_succeeded(const struct pidref *ref, const struct snapshot *snapshot)
+static bool is_succeeded(struct scan *scan, const struct pidref *ref,
+			 const struct snapshot *snapshot)
 {
 	struct process now;
 
@@ -46,7 +48,7 @@ static bool is_succeeded(const struct pidref *ref, const struct snapshot *snapsh
 		return false;
 	for (size_t i = 0; i < snapshot->count; i++)
 		if (snapshot->processes[i].pgrp == ref->pid &&
-		    !scan_peek(snapshot->processes[i].pid, 0, &now) && now.pgrp == ref->pid)
+		    !scan_peek(scan, snapshot->processes[i].pid, 0, &now) && now.pgrp == ref->pid)
 			return true;
 	return false;
 }
@@ -55,7 +57,7 @@ static int outlive(struct kill *kill, size_t t, const struct snapshot *snapshot)
 {
 	struct claim *claim = &kill->claims[t];
 
-	if (is_succeeded(&kill->orders.targets[t].ref, snapshot))
+	if (is_succeeded(kill->orders.scan, &kill->orders.targets[t].ref, snapshot))
 		claim->members[0]->recycled = true;
 	return claim_outlive(claim, snapshot, kill->ticks, &kill->since);
 }
@@ -123,8 +125,8 @@ static int open_claim(struct claim *claim, const struct target *target)
 	int rc = claim_init(claim, &target->process, target->dead);
 
 	for (size_t i = 0; !rc && i < target->past.namespace_count; i++)
-		rc = claim_own(claim,
-			       (struct scope){ SCOPE_MNT, target->past.namespaces[i].inode });
+		rc = claim_own(claim, (struct scope){ .kind = SCOPE_MNT,
+						      .id = target->past.namespaces[i].inode });
 	if (!rc) {
 		claim->recorded = target->recorded;
 		claim->members[0]->recycled = target->reused;
@@ -226,14 +228,6 @@ static int strike_group(struct kill *kill, const struct victim *leader, const st
 	return rc == -EINVAL ? rc : 0;
 }
 
-/* Nobody gets the same signal twice, and newcomers none before that of --kill-after. */
-static bool is_due(const struct kill *kill, const struct victim *victim)
-{
-	if (victim->newcomer && kill->escalation != CLOCK_NEVER)
-		return false;
-	return victim_is_pending(victim) && victim->sent != kill->signal;
-}
-
 /*
  * A whole group at once leaves no gap for a fork. That some could be reached is called success, so
  * that each is signalled by itself all the same.
@@ -251,7 +245,7 @@ static void strike_groups(struct kill *kill)
 			rc = strike_group(kill, &zombie, &kill->orders.targets[t].ref);
 	}
 	for (size_t i = 0; !rc && i < kill->victim_count; i++)
-		if (is_due(kill, kill->victims[i]))
+		if (victim_is_due(kill, kill->victims[i]))
 			rc = strike_group(kill, kill->victims[i], &kill->victims[i]->ref);
 	kill->group_signal_missing = rc < 0;
 }
@@ -261,7 +255,7 @@ static void signal_due(struct kill *kill, bool inits_only)
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		struct victim *victim = kill->victims[i];
 
-		if (is_due(kill, victim) && (victim->init || !inits_only))
+		if (victim_is_due(kill, victim) && (victim->init || !inits_only))
 			victim_signal(kill, victim, kill->signal);
 	}
 }
@@ -269,6 +263,7 @@ static void signal_due(struct kill *kill, bool inits_only)
 static void signal_in_order(struct kill *kill)
 {
 	signal_due(kill, true);
+	sweep_cgroups(kill);
 	strike_groups(kill);
 	signal_due(kill, false);
 }

@@ -42,6 +42,7 @@ struct victim {
 enum kill_event {
 	EVENT_SIGNALLED, /* victim, signal */
 	EVENT_GROUP,	 /* the group that victim leads was struck as a whole: signal */
+	EVENT_CGROUP,	 /* the cgroup that victim is in was struck as a whole: scope, signal */
 	EVENT_STOPPED,	 /* victim */
 	EVENT_NEWCOMER,	 /* victim was born since the look before */
 	EVENT_ENDED,	 /* victim */
@@ -56,6 +57,7 @@ struct kill_notice {
 	enum kill_event event;
 	const struct victim *victim;
 	int signal;
+	struct scope scope; /* of EVENT_CGROUP */
 };
 
 struct kill_orders {

@@ -21,6 +21,7 @@ static const struct {
 	[SCOPE_USER] = { "user", "user namespace", "user", 0xeffffffd },
 	[SCOPE_TIME] = { "time", "time namespace", "time", 0xeffffffa },
 	[SCOPE_CGROUPNS] = { "cgroupns", "cgroup namespace", "cgroup", 0xeffffffb },
+	[SCOPE_CGROUP] = { "cgroup", "cgroup", NULL, 0 },
 	[SCOPE_TREE] = { "tree", "children", NULL, 0 },
 };
 

@@ -20,6 +20,7 @@ enum scope_kind {
 	SCOPE_USER,
 	SCOPE_TIME,
 	SCOPE_CGROUPNS,		  /* to here */
+	SCOPE_CGROUP,		  /* one holds all that is in those below it, too */
 	SCOPE_TREE,		  /* holds nobody by a number that is shared */
 	SCOPE_KINDS,		  /* how many there are */
 	SCOPE_NAMED = SCOPE_TREE, /* how many of them, the first, have such a number */

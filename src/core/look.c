@@ -3,29 +3,42 @@
 
 #include "core/look.h"
 
+#include "core/list.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-static int compare_in(const void *a, const void *b, void *kind)
+static int compare_in(const void *a, const void *b)
 {
-	const struct process *left = *(const struct process *const *)a;
-	const struct process *right = *(const struct process *const *)b;
-	uint64_t l = scope_of(left, *(enum scope_kind *)kind).id;
-	uint64_t r = scope_of(right, *(enum scope_kind *)kind).id;
+	const struct entry *left = a, *right = b;
 
-	return l == r ? process_compare_age(left, right) : l > r ? 1 : -1;
+	if (left->id != right->id)
+		return left->id > right->id ? 1 : -1;
+	return process_compare_age(left->process, right->process);
+}
+
+static int index_add(struct index *index, const struct process *process, enum scope_kind kind)
+{
+	struct entry *entry;
+
+	for (struct scope in = scope_of(process, kind); in.id; in = scope_above(in)) {
+		entry = list_append(&index->sorted, &index->count, sizeof(*entry));
+		if (!entry)
+			return -ENOMEM;
+		*entry = (struct entry){ .id = in.id, .process = process };
+	}
+	return 0;
 }
 
 static int index_build(struct index *index, const struct snapshot *snapshot, enum scope_kind kind)
 {
-	*index = (struct index){ .kind = kind, .count = snapshot->count };
-	index->sorted = calloc(snapshot->count + 1, sizeof(*index->sorted));
-	if (!index->sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < snapshot->count; i++)
-		index->sorted[i] = &snapshot->processes[i];
-	qsort_r(index->sorted, index->count, sizeof(*index->sorted), compare_in, &index->kind);
-	return 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < snapshot->count; i++)
+		rc = index_add(index, &snapshot->processes[i], kind);
+	if (!rc && index->count)
+		qsort(index->sorted, index->count, sizeof(*index->sorted), compare_in);
+	return rc;
 }
 
 /* The first place in the index with that number or a higher one. */
@@ -36,7 +49,7 @@ static size_t index_first(const struct index *index, uint64_t id)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (scope_of(index->sorted[middle], index->kind).id < id)
+		if (index->sorted[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -50,10 +63,9 @@ const struct process *look_next(const struct look *look, struct scope scope, siz
 	size_t at = *place ? *place : index_first(index, scope.id);
 
 	*place = at + 1;
-	if (!scope.id || at >= index->count)
+	if (!scope.id || at >= index->count || index->sorted[at].id != scope.id)
 		return NULL;
-	return scope_equal(scope_of(index->sorted[at], scope.kind), scope) ? index->sorted[at]
-									   : NULL;
+	return index->sorted[at].process;
 }
 
 int look_open(struct look *look, const struct snapshot *snapshot)

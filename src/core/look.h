@@ -6,11 +6,15 @@
 #include "core/process.h"
 #include "core/scope.h"
 
+/* That @process is in the scope @id. */
+struct entry {
+	uint64_t id;
+	const struct process *process;
+};
+
 struct index {
-	const struct process *
-		*sorted; /* every process, by its number in one kind of scope, then age */
+	struct entry *sorted; /* for one kind of scope, by its number, then age */
 	size_t count;
-	enum scope_kind kind;
 };
 
 struct look {

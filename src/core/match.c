@@ -51,8 +51,8 @@ static int join_all(struct growth *growth, struct scope scope)
 }
 
 /*
- * The target's own namespaces: of a live one those that it is in; of a dead one each that a member
- * of the group or the session that bears its number is in.
+ * The target's own namespaces and cgroup: of a live one those that it is in; of a dead one each
+ * that a member of the group or the session that bears its number is in.
  */
 static bool is_own(const struct growth *growth, struct scope scope)
 {
@@ -67,32 +67,57 @@ static bool is_own(const struct growth *growth, struct scope scope)
 	if (claim->members[0]->recycled)
 		return false;
 	while ((process = look_next(&growth->look, scope, &place)))
-		if (process_alive(process) &&
+		if (process_alive(process) && scope_equal(scope_of(process, scope.kind), scope) &&
 		    (process->pgrp == claim->target.pid || process->session == claim->target.pid))
 			return true;
 	return false;
 }
 
+static bool is_below_own(const struct growth *growth, struct scope scope)
+{
+	do
+		scope = scope_above(scope);
+	while (scope.id && !is_own(growth, scope));
+	return scope.id;
+}
+
+/* What a process does not see is not its root cgroup either, but then nobody here can be below. */
+static bool is_root(struct scope scope)
+{
+	return scope.kind == SCOPE_CGROUP && !scope.cgroup->parent;
+}
+
+/* A namespace may be one that the caller did not make; a cgroup is as anybody's as those in it. */
+static bool is_foreign(const struct namespace *namespace, struct scope scope)
+{
+	return scope.kind != SCOPE_CGROUP && (!namespace || !namespace->ours);
+}
+
 /*
- * Why @member does not make its namespace fall, as far as the namespace itself tells; false when
+ * Why @member does not make its namespace fall, as far as the namespace itself tells (and a cgroup
+ * likewise); false when
  * nothing is in the way. The rule may still find somebody older. It is notable when a container is
  * left alive.
  */
 static bool is_barred(const struct growth *growth, struct scope scope, bool own, struct spared *why)
 {
-	const struct namespace *namespace = snapshot_namespace(growth->look.snapshot, scope.id);
+	const struct namespace *namespace =
+		scope_kind_link(scope.kind) ? snapshot_namespace(growth->look.snapshot, scope.id)
+					    : NULL;
 	const struct process *who = guards_in(growth->claim->guards, scope);
 
 	why->notable = own && scope.kind == SCOPE_MNT;
-	if (namespace && guards_know_as_initial(growth->claim->guards, namespace)) {
+	if (is_root(scope) ||
+	    (namespace && guards_know_as_initial(growth->claim->guards, namespace))) {
 		why->reason = SPARED_INITIAL;
 		why->notable = false;
 	} else if (who) {
 		why->reason = SPARED_GUARD;
 		why->notable = why->notable && !is_home_of_pid_1(scope, growth->claim->guards);
-	} else if (!namespace || !namespace->ours) {
+	} else if (is_foreign(namespace, scope)) {
 		why->reason = SPARED_FOREIGN;
-	} else if (!own && !(growth->claim->own_fell & SCOPE_BIT(scope.kind))) {
+	} else if (!own && !(growth->claim->own_fell & SCOPE_BIT(scope.kind)) &&
+		   !is_below_own(growth, scope)) {
 		why->reason = SPARED_OUTER;
 	} else if (own && growth->claim->target_dead && !claim_owns(growth->claim, scope) &&
 		   (who = look_pidns_init(&growth->look, scope))) {
@@ -136,7 +161,7 @@ static int follow_fallen(struct growth *growth)
 
 	for (size_t i = 0; !rc && i < snapshot->namespace_count; i++) {
 		const struct namespace *namespace = &snapshot->namespaces[i];
-		struct scope scope = { namespace->kind, namespace->id };
+		struct scope scope = { .kind = namespace->kind, .id = namespace->id };
 
 		if (has_fallen(growth->claim, namespace))
 			rc = claim_follow(growth->claim, scope);
@@ -170,7 +195,10 @@ static bool is_unconditional(const struct claim *claim, struct scope scope, bool
 	return own && claim->rules->all && scope.kind == SCOPE_MNT;
 }
 
-/* The age rule, for the namespace that @member is in (or, of a dead target, that @scope names). */
+/*
+ * The age rule, for the namespace or cgroup that @member is in (or, of a dead target, that @scope
+ * names).
+ */
 static int consider(struct growth *growth, const struct process *member, struct scope scope)
 {
 	struct claim *claim = growth->claim;
@@ -178,7 +206,8 @@ static int consider(struct growth *growth, const struct process *member, struct 
 	bool own;
 
 	if (!scope.id || !(claim->rules->kinds & SCOPE_BIT(scope.kind)) ||
-	    claim_is_following(claim, scope) || has_elder(claim, scope))
+	    claim_is_following(claim, scope) || claim_takes(claim, scope) ||
+	    has_elder(claim, scope))
 		return 0;
 	own = is_own(growth, scope);
 	if (is_barred(growth, scope, own, &why))
@@ -188,7 +217,7 @@ static int consider(struct growth *growth, const struct process *member, struct 
 	return take_namespace(growth, scope, own);
 }
 
-/* The same for each namespace that @process is in. */
+/* The same for each namespace that @process is in, and for its cgroup. */
 static int consider_all(struct growth *growth, const struct process *member,
 			const struct process *process)
 {
@@ -196,7 +225,7 @@ static int consider_all(struct growth *growth, const struct process *member,
 
 	for (size_t i = 0; !rc && i < SCOPE_NAMESPACES; i++)
 		rc = consider(growth, member, scope_of(process, SCOPE_MNT + i));
-	return rc;
+	return rc ? rc : consider(growth, member, scope_of(process, SCOPE_CGROUP));
 }
 
 static int follow_led(struct growth *growth, pid_t leader)

@@ -9,7 +9,9 @@
  *     that is not the target's own only when the target's own of that kind has fallen.
  *  5. The same again until nothing is added.
  *
- * Never a scope that holds a guarded process, and never the host's namespaces.
+ * A cgroup falls as a namespace does, with all below it; and one below the target's own need not
+ * wait for that to fall. Never a scope that holds a guarded process, and never the host's namespaces or
+ * the root cgroup.
  */
 #ifndef NSKILL_CORE_MATCH_H
 #define NSKILL_CORE_MATCH_H

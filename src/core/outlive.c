@@ -9,7 +9,7 @@
 /*
  * The target as it was last seen, dead. Where nobody reads its namespace from it any more, the one
  * that has been held is one of its own, as if it had been recorded. It may have been seen in
- * another since, whose number can be a stranger's by now.
+ * another since, whose number can be a stranger's by now. Its cgroup needs no holding.
  */
 static int keep_target(struct claim *kept, const struct claim *claim)
 {
@@ -17,6 +17,7 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	int rc;
 
 	memset(target.namespaces, 0, sizeof(target.namespaces));
+	target.cgroup = NULL;
 	rc = claim_init(kept, &target, true);
 	if (!rc)
 		kept->members[0]->recycled = claim->members[0]->recycled;
@@ -27,7 +28,19 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	for (size_t i = 0; !rc && i < SCOPE_NAMESPACES; i++)
 		if (claim->target.namespaces[i])
 			rc = claim_own(kept, scope_of(&claim->target, SCOPE_MNT + i));
+	if (!rc && claim->target.cgroup)
+		rc = claim_own(kept, scope_of(&claim->target, SCOPE_CGROUP));
 	return rc;
+}
+
+static bool is_inhabited(const struct snapshot *snapshot, struct scope scope)
+{
+	if (scope_kind_link(scope.kind))
+		return snapshot_namespace(snapshot, scope.id);
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (scope_holds(scope, &snapshot->processes[i]))
+			return true;
+	return false;
 }
 
 /* What has fallen has, though it is empty by now; where somebody is in it, that is found anew. */
@@ -37,7 +50,7 @@ static unsigned fallen_empty(const struct claim *kept, const struct snapshot *sn
 
 	for (size_t i = 0; i < kept->own_count; i++) {
 		kinds |= SCOPE_BIT(kept->own[i].kind);
-		if (snapshot_namespace(snapshot, kept->own[i].id))
+		if (is_inhabited(snapshot, kept->own[i]))
 			found |= SCOPE_BIT(kept->own[i].kind);
 	}
 	return kinds & ~found;

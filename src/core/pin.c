@@ -169,9 +169,8 @@ static int hold_namespaces(struct kill *kill)
 
 		for (size_t i = claim->followed_count; i-- > 0;) {
 			struct scope scope = claim->followed[i];
-			int rc = scope_kind_is_led(scope.kind)
-					 ? 0
-					 : hold_namespace(kill, claim, scope);
+			int rc = scope_kind_link(scope.kind) ? hold_namespace(kill, claim, scope)
+							     : 0;
 
 			if (rc == -ESTALE)
 				claim_drop(claim, scope);

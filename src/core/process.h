@@ -15,6 +15,17 @@
 
 #define UID_UNKNOWN ((uid_t)-1)
 
+/**
+ * A cgroup, by its inode, which is handed out once (64 bits, fs/kernfs/dir.c), and where it is. A
+ * value that never changes and outlives all that point to it: no cgroup is moved below another.
+ */
+struct cgroup {
+	uint64_t id;
+	const struct cgroup *parent; /* NULL: it is the root, as far as can be seen from here */
+	const char *path;	     /* from the root, as proc_pid_cgroup(5) gives it: "/build/7" */
+	const char *folder;	     /* where its files are */
+};
+
 struct process {
 	pid_t pid;     /* 0: no process */
 	pid_t tgid;    /* differs from pid when the number is a thread's */
@@ -31,6 +42,7 @@ struct process {
 		uint64_t namespaces[SCOPE_NAMESPACES];
 		uint64_t mntns; /* the first of them */
 	};
+	const struct cgroup *cgroup; /* NULL: unknown, or not asked for */
 	uint64_t inode;	  /* inode of its pidfd, where pidfds have one of their own; 0: unknown */
 	uid_t owner;	  /* of its folder in /proc; 0: root, or unknown */
 	uid_t ruid, suid; /* real and saved user; UID_UNKNOWN where not read one by one */

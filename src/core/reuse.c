@@ -25,7 +25,7 @@ static void notice_tie(struct kill *kill, struct claim *claim, pid_t pid)
 	struct process now;
 	int rc;
 
-	if (!member || member->recycled || scan_peek(pid, 0, &now) < 0)
+	if (!member || member->recycled || scan_peek(kill->orders.scan, pid, 0, &now) < 0)
 		return;
 	for (size_t i = 0; i < kill->victim_count; i++)
 		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
@@ -106,8 +106,8 @@ static bool is_of_interest(const struct kill *kill, const struct claim *claim, p
 	if (leader) /* known before the last number seen was asked for, or at least born before */
 		return !leader->recycled &&
 		       (leader->round + 1 < claim->round || is_older(kill, &leader->process));
-	return claim_is_following(claim, (struct scope){ SCOPE_PGRP, (uint64_t)number }) ||
-	       claim_is_following(claim, (struct scope){ SCOPE_SESSION, (uint64_t)number });
+	return claim_is_following(claim, (struct scope){ .kind = SCOPE_PGRP, .id = (uint64_t)number }) ||
+	       claim_is_following(claim, (struct scope){ .kind = SCOPE_SESSION, .id = (uint64_t)number });
 }
 
 void reuse_notice_passed(struct kill *kill, pid_t number)

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/scope.h"
 
+static struct scope scope_of_cgroup(const struct cgroup *cgroup)
+{
+	return (struct scope){ .kind = SCOPE_CGROUP,
+			       .id = cgroup ? cgroup->id : 0,
+			       .cgroup = cgroup };
+}
+
 struct scope scope_of(const struct process *process, enum scope_kind kind)
 {
 	struct scope scope = { .kind = kind };
@@ -15,6 +22,8 @@ struct scope scope_of(const struct process *process, enum scope_kind kind)
 	case SCOPE_TREE:
 		scope.id = (uint64_t)process->ppid;
 		break;
+	case SCOPE_CGROUP:
+		return scope_of_cgroup(process->cgroup);
 	case SCOPE_KINDS:
 		break;
 	default:
@@ -26,4 +35,20 @@ struct scope scope_of(const struct process *process, enum scope_kind kind)
 bool scope_equal(struct scope a, struct scope b)
 {
 	return a.id && a.kind == b.kind && a.id == b.id;
+}
+
+struct scope scope_above(struct scope scope)
+{
+	if (scope.cgroup)
+		return scope_of_cgroup(scope.cgroup->parent);
+	return (struct scope){ .kind = scope.kind };
+}
+
+bool scope_holds(struct scope scope, const struct process *process)
+{
+	struct scope at = scope_of(process, scope.kind);
+
+	while (at.id && !scope_equal(at, scope))
+		at = scope_above(at);
+	return scope_equal(at, scope);
 }

@@ -167,7 +167,7 @@ static bool belongs(struct kill *kill, const struct victim *parent, const struct
 	struct claim *claim = &kill->claims[parent->target];
 
 	if (newborn->stopped) {
-		*why = (struct scope){ SCOPE_TREE, (uint64_t)parent->process.pid };
+		*why = (struct scope){ .kind = SCOPE_TREE, .id = (uint64_t)parent->process.pid };
 		return true;
 	}
 	reuse_notice_ties(kill, process);
@@ -201,7 +201,7 @@ static int take_unread(struct kill *kill, const struct victim *parent, struct ne
 		       int rc)
 {
 	struct claim *claim = &kill->claims[parent->target];
-	struct scope why = { SCOPE_TREE, (uint64_t)parent->process.pid };
+	struct scope why = { .kind = SCOPE_TREE, .id = (uint64_t)parent->process.pid };
 	const struct process process = { .pid = newborn->pid,
 					 .tgid = newborn->pid,
 					 .ppid = parent->process.pid,

@@ -4,6 +4,7 @@
 #include "core/victims.h"
 
 #include "core/list.h"
+#include "linux/clock.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,6 +15,13 @@
 bool victim_is_pending(const struct victim *victim)
 {
 	return victim->fate == FATE_PINNED || victim->fate == FATE_SIGNALLED;
+}
+
+bool victim_is_due(const struct kill *kill, const struct victim *victim)
+{
+	if (victim->newcomer && kill->escalation != CLOCK_NEVER)
+		return false;
+	return victim_is_pending(victim) && victim->sent != kill->signal;
 }
 
 /*

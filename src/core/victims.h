@@ -41,6 +41,9 @@ void victim_bury(struct kill *kill, struct victim *victim, enum fate fate);
 /** Whether @victim is pinned and nothing is known to stand in its way. */
 bool victim_is_pending(const struct victim *victim);
 
+/** Nobody gets the same signal twice, and newcomers none before that of --kill-after. */
+bool victim_is_due(const struct kill *kill, const struct victim *victim);
+
 /**
  * Wait until somebody on the list has ended, an interrupt has come (kept in kill->interrupt), or
  * clock_now() is @until, and bury who has ended. 0 or a negative errno.

@@ -7,6 +7,7 @@
 #include "core/list.h"
 #include "core/scope.h"
 #include "linux/again.h"
+#include "linux/cgroup.h"
 #include "linux/clock.h"
 #include "linux/close.h"
 #include "linux/namespace.h"
@@ -35,6 +36,7 @@ struct scan {
 	struct pids_info *details; /* the wait channel */
 	int loadavg;		   /* -1: not to be had from procfs */
 	unsigned kinds;		   /* of namespace, that are read */
+	struct cgroups *cgroups;   /* NULL: not asked for */
 	unsigned rests;		   /* how often a read may still be waited for, in the whole run */
 };
 
@@ -102,6 +104,8 @@ int scan_open(struct scan **scan, unsigned kinds, struct error *error)
 		rc = procps_pids_new(&opened->one, items, ITEMS);
 	if (rc >= 0)
 		rc = procps_pids_new(&opened->details, details, 1);
+	if (rc >= 0 && kinds & SCOPE_BIT(SCOPE_CGROUP))
+		rc = cgroups_open(&opened->cgroups);
 	if (rc < 0) {
 		scan_close(opened);
 		return error_set(error, STATUS_SYSTEM, -rc,
@@ -123,6 +127,7 @@ void scan_close(struct scan *scan)
 		procps_pids_unref(&scan->details);
 	if (scan->loadavg >= 0)
 		close(scan->loadavg);
+	cgroups_close(scan->cgroups);
 	free(scan);
 }
 
@@ -168,6 +173,24 @@ static int read_namespaces(struct process *process, unsigned kinds)
 		refused = true;
 	}
 	return refused;
+}
+
+/* The same of the cgroup. */
+static int read_cgroup(const struct scan *scan, struct process *process)
+{
+	int rc = scan->cgroups ? cgroups_read(scan->cgroups, process, &process->cgroup) : 0;
+
+	if (rc == 0 || rc == -ESRCH || !process_alive(process))
+		return 0;
+	return is_refusal(rc) ? 1 : rc;
+}
+
+static int read_scopes(const struct scan *scan, struct process *process)
+{
+	int rc = read_namespaces(process, scan->kinds);
+	int more = rc < 0 ? 0 : read_cgroup(scan, process);
+
+	return more ? more : rc;
 }
 
 /*
@@ -249,14 +272,14 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	}
 	if (rc < 0)
 		return is_refusal(rc) ? -EACCES : rc;
-	rc = read_namespaces(&found, scan->kinds);
+	rc = read_scopes(scan, &found);
 	if (rc < 0)
 		return rc;
 	*process = found;
 	return 0;
 }
 
-int scan_peek(pid_t pid, unsigned kinds, struct process *process)
+int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *process)
 {
 	struct process peeked = {
 		.pid = pid, .tgid = pid, .threads = 1, .ruid = UID_UNKNOWN, .suid = UID_UNKNOWN
@@ -267,6 +290,8 @@ int scan_peek(pid_t pid, unsigned kinds, struct process *process)
 	if (peeked.pgrp < 0 || peeked.session < 0)
 		return -ESRCH;
 	read_namespaces(&peeked, kinds);
+	if (kinds & SCOPE_BIT(SCOPE_CGROUP))
+		read_cgroup(scan, &peeked);
 	*process = peeked;
 	return 0;
 }
@@ -337,13 +362,8 @@ static int read_inits(struct snapshot *snapshot)
 	return rc;
 }
 
-static bool is_in(const struct process *process, const struct namespace *namespace)
-{
-	return process->namespaces[namespace->kind - SCOPE_MNT] == namespace->id;
-}
-
-static const struct process *oldest_in(const struct snapshot *snapshot,
-				       const struct namespace *namespace, size_t *peers)
+static const struct process *oldest_in(const struct snapshot *snapshot, struct scope scope,
+				       size_t *peers)
 {
 	const struct process *oldest = NULL;
 
@@ -351,7 +371,7 @@ static const struct process *oldest_in(const struct snapshot *snapshot,
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 
-		if (!is_in(process, namespace) || !process_alive(process))
+		if (!process_alive(process) || !scope_holds(scope, process))
 			continue;
 		if (!oldest || process->start_ticks < oldest->start_ticks) {
 			oldest = process;
@@ -375,17 +395,37 @@ static void read_inode(struct scan *scan, struct process *process)
 	pidref_close(&ref);
 }
 
-static void break_ties(struct scan *scan, struct snapshot *snapshot,
-		       const struct namespace *namespace)
+static void break_ties(struct scan *scan, struct snapshot *snapshot, struct scope scope)
 {
 	size_t peers;
-	const struct process *oldest = oldest_in(snapshot, namespace, &peers);
+	const struct process *oldest = oldest_in(snapshot, scope, &peers);
 
 	for (size_t i = 0; peers > 1 && i < snapshot->count; i++) {
 		struct process *process = &snapshot->processes[i];
 
-		if (is_in(process, namespace) && process->start_ticks == oldest->start_ticks)
+		if (process->start_ticks == oldest->start_ticks && scope_holds(scope, process))
 			read_inode(scan, process);
+	}
+}
+
+/* Of cgroups for each that somebody is in, but the root. */
+static void break_all_ties(struct scan *scan, struct snapshot *snapshot)
+{
+	struct scope last = { .kind = SCOPE_CGROUP };
+
+	for (size_t row = 0; row < snapshot->namespace_count; row++) {
+		const struct namespace *namespace = &snapshot->namespaces[row];
+
+		if (!namespace->first)
+			break_ties(scan, snapshot,
+				   (struct scope){ .kind = namespace->kind, .id = namespace->id });
+	}
+	for (size_t i = 0; i < snapshot->count; i++) {
+		struct scope scope = scope_of(&snapshot->processes[i], SCOPE_CGROUP);
+
+		if (scope.id && scope.cgroup->parent && !scope_equal(scope, last))
+			break_ties(scan, snapshot, scope);
+		last = scope;
 	}
 }
 
@@ -464,7 +504,7 @@ static int append(const struct scan *scan, struct snapshot *snapshot,
 	process_from(head, process);
 	/* Of kernel threads the first is enough to tell the host's. */
 	if (!process->kernel_thread || process->pid == KTHREADD)
-		rc = read_namespaces(process, scan->kinds);
+		rc = read_scopes(scan, process);
 	snapshot->unreadable += rc > 0;
 	return rc < 0 ? rc : 0;
 }
@@ -613,9 +653,13 @@ static int fill(struct scan *scan, struct snapshot *snapshot)
 	for (int try = 0; rc < 0 && try < TRIES; try++) {
 		snapshot_clear(snapshot);
 		snapshot->ticks = clock_boot_ticks();
+		if (scan->cgroups)
+			cgroups_begin(scan->cgroups);
 		rc = scan_last_pid(scan, &snapshot->last_pid);
 		if (!rc)
 			rc = read_folder(scan, snapshot);
+		if (scan->cgroups)
+			cgroups_end(scan->cgroups, snapshot);
 		if (!rc)
 			rc = list_namespaces(scan, snapshot);
 	}
@@ -635,9 +679,7 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 		return error_set(error, STATUS_SYSTEM, -rc,
 				 "cannot read the processes in /proc: %s", strerror(-rc));
 	}
-	for (size_t row = 0; row < filled.namespace_count; row++)
-		if (!filled.namespaces[row].first)
-			break_ties(scan, &filled, &filled.namespaces[row]);
+	break_all_ties(scan, &filled);
 	*snapshot = filled;
 	return 0;
 }

@@ -13,8 +13,8 @@ enum scan_flags {
 };
 
 /**
- * Open the door, to read of namespaces those of @kinds (SCOPE_BIT()s), and always the mount
- * namespace. 0 and @scan, which scan_close() frees, or a negative errno and @error.
+ * Open the door, to read of namespaces and the cgroup those of @kinds (SCOPE_BIT()s), and always
+ * the mount namespace. 0 and @scan, which scan_close() frees, or a negative errno and @error.
  */
 int scan_open(struct scan **scan, unsigned kinds, struct error *error);
 
@@ -23,8 +23,8 @@ void scan_close(struct scan *scan);
 /**
  * Read every process there is: all that may be seen, or it is an error. 0 and @snapshot, which
  * snapshot_clear() releases, or a negative errno and @error. A process's inode is filled in only
- * where age could not be told without it: for the oldest of a namespace when they started in the
- * same tick.
+ * where age could not be told without it: for the oldest of a namespace or cgroup when they started
+ * in the same tick. What it tells of cgroups is @scan's, and lasts as long.
  */
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error);
 
@@ -35,10 +35,10 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 int scan_process(struct scan *scan, pid_t pid, struct process *process);
 
 /**
- * The quickest look: pid, pgrp, session, and the namespaces of @kinds (SCOPE_BIT()s), alone. Those
- * of a thread, too. 0 or -ESRCH.
+ * The quickest look: pid, pgrp, session, and of namespaces and the cgroup those of @kinds
+ * (SCOPE_BIT()s), alone. Those of a thread, too. 0 or -ESRCH.
  */
-int scan_peek(pid_t pid, unsigned kinds, struct process *process);
+int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *process);
 
 /** The last PID that was handed out in our PID namespace. 0 or a negative errno. */
 int scan_last_pid(struct scan *scan, pid_t *pid);

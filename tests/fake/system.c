@@ -3,7 +3,9 @@
 
 #include "system.h"
 
+#include "core/scope.h"
 #include "linux/boot.h"
+#include "linux/cgroup.h"
 #include "linux/clock.h"
 #include "linux/namespace.h"
 #include "linux/pidfile.h"
@@ -48,9 +50,10 @@ struct body {
 };
 
 struct descriptor {
-	enum { CLOSED, PIDFD, NAMESPACE } kind;
+	enum { CLOSED, PIDFD, NAMESPACE, CGROUP } kind;
 	struct body *body;
 	uint64_t mntns;
+	const struct cgroup *cgroup;
 	bool read; /* the body was looked at since */
 	void *watcher;
 	int watch; /* whose watcher that is */
@@ -243,6 +246,8 @@ pid_t fake_add(const struct fake_process *process)
 		added.pgrp = parent->is.pgrp;
 	if (!added.session)
 		added.session = parent->is.session;
+	if (!added.cgroup)
+		added.cgroup = parent->is.cgroup;
 	if (!added.mntns)
 		added.mntns = parent->is.mntns;
 	if (!added.started)
@@ -260,6 +265,7 @@ pid_t fake_fork(pid_t parent)
 	return enter(&(struct fake_process){ .ppid = parent,
 					     .pgrp = from->pgrp,
 					     .session = from->session,
+					     .cgroup = from->cgroup,
 					     .mntns = from->mntns,
 					     .started = fake_ticks(),
 					     .bystander = from->bystander })
@@ -617,6 +623,7 @@ static struct process reading_of(const struct body *body)
 		.threads = body->is.threads,
 		.state = body->is.state,
 		.kernel_thread = body->is.kernel_thread,
+		.cgroup = body->is.cgroup,
 		.start_ticks = body->is.started,
 		.command = "fake",
 	};
@@ -734,11 +741,12 @@ int scan_process(struct scan *scan, pid_t pid, struct process *process)
 	return rc;
 }
 
-int scan_peek(pid_t pid, unsigned kinds, struct process *process)
+int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *process)
 {
 	const struct body *body = look_at(pid);
 	int rc = body ? -body->is.unpeekable : -ESRCH;
 
+	check_scan(scan);
 	if (rc == 0)
 		*process = (struct process){
 			.pid = pid,
@@ -746,6 +754,7 @@ int scan_peek(pid_t pid, unsigned kinds, struct process *process)
 			.pgrp = body->is.pgrp,
 			.session = body->is.session,
 			.threads = 1,
+			.cgroup = kinds & SCOPE_BIT(SCOPE_CGROUP) ? body->is.cgroup : NULL,
 		};
 	if (body && kinds & SCOPE_BIT(fake.namespace_kind))
 		process->namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);
@@ -1216,6 +1225,74 @@ void namespace_unpin(int *fd)
 	*fd = -1;
 }
 
+/* The door to cgroups. */
+
+int cgroup_open(struct cgroup_ref *ref, const struct cgroup *cgroup)
+{
+	const int fd =
+		fake.cgroup_kill_error
+			? -fake.cgroup_kill_error
+			: open_descriptor(&(struct descriptor){ .kind = CGROUP, .cgroup = cgroup });
+
+	if (fd >= 0)
+		*ref = (struct cgroup_ref){ .folder = fd, .kill = fd };
+	answered(DOOR_CGROUP_OPEN, 0);
+	return fd < 0 ? fd : 0;
+}
+
+void cgroup_close(struct cgroup_ref *ref)
+{
+	if (ref->folder >= 0)
+		close_descriptor(ref->folder, CGROUP);
+	*ref = CGROUP_REF_NULL;
+}
+
+static bool is_below(const struct body *body, const struct cgroup *cgroup)
+{
+	const struct process process = reading_of(body);
+	const struct scope scope = { .kind = SCOPE_CGROUP, .id = cgroup->id, .cgroup = cgroup };
+
+	return !body->dead && body->is.pid == body->is.tgid && scope_holds(scope, &process);
+}
+
+static const struct cgroup *opened_cgroup(const struct cgroup_ref *ref)
+{
+	const struct descriptor *open = descriptor(ref->folder, CGROUP);
+
+	if (!open)
+		fail_msg("descriptor %d is no cgroup", ref->folder);
+	return open->cgroup;
+}
+
+int cgroup_list(const struct cgroup_ref *ref, pid_t **pids)
+{
+	const struct cgroup *cgroup = opened_cgroup(ref);
+	pid_t *list = calloc(machine.body_count + 1, sizeof(*list));
+	int count = 0;
+
+	if (!list)
+		fail_msg("out of memory");
+	for (size_t i = 0; i < machine.body_count; i++)
+		if (is_below(&machine.bodies[i], cgroup))
+			list[count++] = machine.bodies[i].is.pid;
+	*pids = list;
+	answered(DOOR_CGROUP_LIST, 0);
+	return count;
+}
+
+/* Whoever is in it, and whoever may not be signalled one by one. */
+int cgroup_kill(const struct cgroup_ref *ref)
+{
+	const struct cgroup *cgroup = opened_cgroup(ref);
+
+	note("cgroup %s KILL", cgroup->path);
+	for (size_t i = 0; i < machine.body_count; i++)
+		if (is_below(&machine.bodies[i], cgroup))
+			receive(&machine.bodies[i], SIGKILL);
+	answered(DOOR_CGROUP_KILL, 0);
+	return 0;
+}
+
 /* The door to pidfiles. */
 
 void fake_pidfile(const char *text, uint64_t written, bool whole_seconds)
@@ -1390,6 +1467,8 @@ const char *fake_complaints(void)
 		complain("%zu pidfds were left open", open_of(PIDFD));
 	if (open_of(NAMESPACE))
 		complain("%zu namespaces were left held", open_of(NAMESPACE));
+	if (open_of(CGROUP))
+		complain("%zu cgroups were left open", open_of(CGROUP));
 	for (size_t i = 0; i < WATCHES; i++)
 		if (machine.watches[i].open)
 			complain("the watch was left open");

@@ -26,11 +26,12 @@
 
 /** One process, by what /proc says of it and by how it behaves. What is left 0 has a default. */
 struct fake_process {
-	pid_t pid;	      /* the next free one */
-	pid_t tgid;	      /* that of a process; of a thread, the process that it belongs to */
-	pid_t ppid;	      /* 1 */
-	pid_t pgrp;	      /* its parent's */
-	pid_t session;	      /* its parent's */
+	pid_t pid;     /* the next free one */
+	pid_t tgid;    /* that of a process; of a thread, the process that it belongs to */
+	pid_t ppid;    /* 1 */
+	pid_t pgrp;    /* its parent's */
+	pid_t session; /* its parent's */
+	const struct cgroup *cgroup; /* its parent's; NULL: outside of all that can be seen */
 	uint64_t mntns;	      /* its parent's; an id that was not known before is a container's */
 	uint64_t started;     /* ticks: before the test, later than whoever was added earlier */
 	uint64_t inode;	      /* the next one */
@@ -106,6 +107,9 @@ enum fake_door {
 	DOOR_SIGNAL,
 	DOOR_SIGNAL_GROUP,
 	DOOR_PIN_NAMESPACE,
+	DOOR_CGROUP_OPEN,
+	DOOR_CGROUP_LIST,
+	DOOR_CGROUP_KILL,
 	DOOR_WAIT,
 	DOORS,
 };
@@ -129,6 +133,7 @@ unsigned fake_calls(enum fake_door door);
 struct fake_kernel {
 	bool pidfs;			/* pidfds have inodes of their own (6.9) */
 	bool group_signal;		/* PIDFD_SIGNAL_PROCESS_GROUP is there (6.9) */
+	int cgroup_kill_error;		/* what opening cgroup.kill says, 0: no error */
 	int thread_error;		/* what pidfd_open says of a thread: EINVAL or ENOENT */
 	int pin_error;			/* what pidfd_open always says, 0: no error */
 	size_t pins;			/* how many pidfds may be open */
@@ -164,8 +169,9 @@ void fake_pidfile(const char *text, uint64_t written, bool whole_seconds);
 void fake_no_pidfile(enum arrival_change change);
 
 /**
- * The signals that were sent, in order, a line each: "group 100 KILL", "101 TERM", "102 KILL
- * EPERM". Those that reached nobody, signal 0, and STOP again and again are left out.
+ * The signals that were sent, in order, a line each: "group 100 KILL", "cgroup /build KILL", "101
+ * TERM", "102 KILL EPERM". Those that reached nobody, signal 0, and STOP again and again are left
+ * out.
  */
 const char *fake_log(void);
 

@@ -66,6 +66,15 @@ static struct namespace *namespace_of(uint64_t id)
 	return namespace;
 }
 
+/* A small machine's cgroups; PID 1, the shell and nskill are in the root. */
+static const struct cgroup cgroup_root = { .id = 1, .path = "/" };
+static const struct cgroup cgroup_job = { .id = 57, .parent = &cgroup_root, .path = "/job" };
+static const struct cgroup cgroup_part = { .id = 58, .parent = &cgroup_job, .path = "/job/part" };
+static const struct cgroup cgroup_deep = { .id = 59,
+					   .parent = &cgroup_part,
+					   .path = "/job/part/x" };
+static const struct cgroup cgroup_jobs = { .id = 60, .parent = &cgroup_root, .path = "/jobs" };
+
 /*
  * Add a process. What is left 0 is: a child of PID 1, in its parent's group, session and mount
  * namespace, asleep, with one thread, and younger than whoever was added before.
@@ -121,6 +130,24 @@ static int tear_down(void **state)
 	claim_clear(&world.claim);
 	guards_clear(&world.guards);
 	return 0;
+}
+
+/* The same, each in a group and a session of its own: what ties it is its cgroup. */
+#define IN(where, ...) put_in(where, &(struct process){ __VA_ARGS__ })
+static void put_in(const struct cgroup *cgroup, struct process *process)
+{
+	process->cgroup = cgroup;
+	process->pgrp = process->pgrp ? process->pgrp : process->pid;
+	process->session = process->session ? process->session : process->pid;
+	put(process);
+}
+
+/* Everybody who is there is in the root cgroup, and the kind is asked for. */
+static void with_cgroups(void)
+{
+	world.rules.kinds |= SCOPE_BIT(SCOPE_CGROUP);
+	for (size_t i = 0; i < world.count; i++)
+		world.processes[i].cgroup = &cgroup_root;
 }
 
 /* The claim of a target that is alive. */
@@ -1378,9 +1405,276 @@ static void test_guards_need_self(void **state)
 
 /* What was recorded of a target. */
 
+/* Cgroups. */
+
+static void test_cgroup(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_root, .pid = 60);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	IN(&cgroup_jobs, .pid = 102);
+	IN(&cgroup_root, .pid = 103);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_why(101, SCOPE_CGROUP, 57);
+	assert_null(spared(SCOPE_CGROUP, 57));
+}
+
+static void test_cgroup_unasked(void **state)
+{
+	(void)state;
+	with_cgroups();
+	world.rules.kinds = SCOPE_DEFAULT;
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+	assert_null(spared(SCOPE_CGROUP, 57));
+}
+
+static void test_cgroup_below(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_part, .pid = 101);
+	IN(&cgroup_deep, .pid = 102);
+	IN(&cgroup_jobs, .pid = 103);
+	assert_string_equal(claimed_by(100), "100 101 102");
+	assert_why(102, SCOPE_CGROUP, 57);
+	assert_int_equal(world.claim.followed_count, 1);
+	assert_null(spared(SCOPE_CGROUP, 58));
+	assert_null(spared(SCOPE_CGROUP, 59));
+}
+
+static void test_cgroup_above(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_part, .pid = 100);
+	IN(&cgroup_deep, .pid = 101);
+	IN(&cgroup_job, .pid = 102);
+	assert_string_equal(claimed_by(100), "100 101");
+}
+
+static void test_cgroup_elder(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 99);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_OLDER, 99);
+	assert_true(spared(SCOPE_CGROUP, 57)->own);
+	assert_false(spared(SCOPE_CGROUP, 57)->notable);
+}
+
+static void test_cgroup_elder_below(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_deep, .pid = 99);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_OLDER, 99);
+}
+
+static void test_cgroup_elder_stays(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 99);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+	gone(99);
+	grow();
+	assert_string_equal(members(), "100");
+}
+
+static void test_cgroup_dead_elder(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 98, .state = 'Z');
+	IN(&cgroup_job, .pid = 99, .kernel_thread = true);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	assert_string_equal(claimed_by(100), "100 101");
+}
+
+static void test_cgroup_all(void **state)
+{
+	(void)state;
+	with_cgroups();
+	world.rules.all = true;
+	IN(&cgroup_job, .pid = 99);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+}
+
+static void test_cgroup_tie(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 99, .start_ticks = 2000, .inode = 7);
+	IN(&cgroup_job, .pid = 100, .start_ticks = 2000, .inode = 8);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_OLDER, 99);
+}
+
+static void test_cgroup_guarded(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 100, .start_ticks = 5);
+	IN(&cgroup_job, .pid = 101);
+	at(NSKILL)->cgroup = &cgroup_job;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_GUARD, NSKILL);
+}
+
+static void test_cgroup_guarded_below(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 100, .start_ticks = 5);
+	IN(&cgroup_job, .pid = 101);
+	at(SHELL)->cgroup = &cgroup_deep;
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_GUARD, SHELL);
+}
+
+static void test_cgroup_guard_comes(void **state)
+{
+	struct process late = { .pid = 300, .pgrp = 300, .session = 300, .cgroup = &cgroup_part };
+	struct scope why;
+
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 100);
+	assert_string_equal(claimed_by(100), "100");
+	assert_true(claim_holds(&world.claim, &late, &why));
+	assert_int_equal(why.id, 57);
+	at(NSKILL)->cgroup = &cgroup_part;
+	grow();
+	assert_false(claim_holds(&world.claim, &late, &why));
+	assert_spared(SCOPE_CGROUP, 57, SPARED_GUARD, NSKILL);
+}
+
+static void test_cgroup_root(void **state)
+{
+	(void)state;
+	with_cgroups();
+	at(1)->cgroup = at(2)->cgroup = at(SHELL)->cgroup = at(NSKILL)->cgroup = NULL;
+	IN(&cgroup_root, .pid = 100, .start_ticks = 1);
+	IN(&cgroup_root, .pid = 101);
+	IN(&cgroup_job, .pid = 102);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 1, SPARED_INITIAL, 0);
+}
+
+static void test_cgroup_unknown(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(NULL, .pid = 100);
+	IN(NULL, .pid = 101);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_CGROUP, 0, SPARED_UNKNOWN, 0);
+}
+
+/* Where the target shares its own with an elder, what it has made below it is its own all the same. */
+static void test_cgroup_made_below(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 99);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_part, .pid = 101, .ppid = 100);
+	IN(&cgroup_part, .pid = 102);
+	IN(&cgroup_job, .pid = 103);
+	assert_string_equal(claimed_by(100), "100 101 102");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_OLDER, 99);
+}
+
+/* A child that was started in somebody's cgroup beside the target's own. */
+static void test_cgroup_outer(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 99);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_jobs, .pid = 101, .ppid = 100);
+	IN(&cgroup_jobs, .pid = 102);
+	assert_string_equal(claimed_by(100), "100 101");
+	assert_spared(SCOPE_CGROUP, 60, SPARED_OUTER, 0);
+}
+
+static void test_cgroup_beside(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_jobs, .pid = 101, .ppid = 100);
+	IN(&cgroup_jobs, .pid = 102);
+	assert_string_equal(claimed_by(100), "100 101 102");
+}
+
+static void test_cgroup_stand_in(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 101, .pgrp = 100, .session = 100);
+	IN(&cgroup_job, .pid = 102);
+	IN(&cgroup_deep, .pid = 103);
+	IN(&cgroup_jobs, .pid = 104);
+	assert_string_equal(claimed_by_gone(100, 900), "101 102 103");
+}
+
+static void test_cgroup_stand_in_elder(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 99, .start_ticks = 800);
+	IN(&cgroup_job, .pid = 101, .pgrp = 100, .session = 100);
+	IN(&cgroup_job, .pid = 102);
+	assert_string_equal(claimed_by_gone(100, 900), "101");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_OLDER, 99);
+}
+
+static void test_cgroup_stand_in_init(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 101, .pgrp = 100, .session = 100);
+	IN(&cgroup_job, .pid = 102, .pidns_init = true);
+	assert_string_equal(claimed_by_gone(100, 900), "101");
+	assert_spared(SCOPE_CGROUP, 57, SPARED_PIDNS_INIT, 102);
+}
+
+/* Cgroups have small numbers, that can be a process's, too. */
+static void test_cgroup_numbers(void **state)
+{
+	struct process now;
+
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 56);
+	IN(&cgroup_job, .pid = 57);
+	IN(&cgroup_job, .pid = 58);
+	IN(&cgroup_root, .pid = 101, .pgrp = 60, .session = 60);
+	assert_string_equal(claimed_by(56), "56 57 58");
+	now = *at(57);
+	assert_true(claim_confirms(&world.claim, claim_member(&world.claim, 57), &now, 0));
+}
+
 static void own(uint64_t id)
 {
-	assert_int_equal(claim_own(&world.claim, (struct scope){ SCOPE_MNT, id }), 0);
+	assert_int_equal(claim_own(&world.claim, (struct scope){ .kind = SCOPE_MNT, .id = id }), 0);
 	world.claim.recorded = true;
 }
 
@@ -1684,6 +1978,33 @@ int main(void)
 		TEST("an unknown scope is not even itself", test_unknown_scope),
 		TEST("a scope is followed once, and can be dropped", test_drop),
 		TEST("without nskill in it a look is not to be trusted", test_guards_need_self),
+		TEST("a cgroup falls that holds nobody older", test_cgroup),
+		TEST("it lives where the kind is not asked for, and nothing is said",
+		     test_cgroup_unasked),
+		TEST("with it fall those below, as one", test_cgroup_below),
+		TEST("but not the one above, by whoever is younger there", test_cgroup_above),
+		TEST("a cgroup with somebody older in it lives", test_cgroup_elder),
+		TEST("so does one with somebody older below it", test_cgroup_elder_below),
+		TEST("and when he has died, too", test_cgroup_elder_stays),
+		TEST("a zombie and a kernel thread are no elders of a cgroup",
+		     test_cgroup_dead_elder),
+		TEST("--all does not concern cgroups", test_cgroup_all),
+		TEST("in the same tick the inode tells who is older in a cgroup", test_cgroup_tie),
+		TEST("a cgroup that holds nskill lives", test_cgroup_guarded),
+		TEST("so does one that holds an ancestor of nskill further below",
+		     test_cgroup_guarded_below),
+		TEST("a cgroup that a guarded process comes to holds no newcomer any more",
+		     test_cgroup_guard_comes),
+		TEST("the root cgroup lives, whoever is in it", test_cgroup_root),
+		TEST("an unknown cgroup is nobody's", test_cgroup_unknown),
+		TEST("a cgroup below the target's own need not wait for that",
+		     test_cgroup_made_below),
+		TEST("one beside it must", test_cgroup_outer),
+		TEST("and falls when the target's own has fallen", test_cgroup_beside),
+		TEST("a stand-in leads to its cgroup", test_cgroup_stand_in),
+		TEST("unless somebody there is older than the target", test_cgroup_stand_in_elder),
+		TEST("or is the init of a PID namespace", test_cgroup_stand_in_init),
+		TEST("the number of a cgroup is no process's", test_cgroup_numbers),
 		TEST("the recorded mount namespaces of a dead target fall, but not the host's",
 		     test_recorded),
 		TEST("one that holds somebody older than the target does not, but with --all",

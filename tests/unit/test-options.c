@@ -102,7 +102,7 @@ static const struct refused refusals[] = {
 
 	{ "a bad list is refused", { "-m", "pgrp,", "77" }, "--match 'pgrp,' is no list" },
 	{ "an empty list is refused", { "--match=", "77" }, "--match '' is no list" },
-	{ "a kind unknown yet is refused", { "-m", "cgroup", "77" }, "'cgroup' is no list" },
+	{ "a kind unknown yet is refused", { "-m", "netns", "77" }, "'netns' is no list" },
 
 	{ "-v and -q exclude each other", { "-vq", "77" }, "--verbose and --quiet exclude" },
 	{ "so they do the other way round", { "-q", "77", "-v" }, "--verbose and --quiet excl" },

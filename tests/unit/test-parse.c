@@ -304,7 +304,7 @@ static const struct parse_case matches[] = {
 	{ "two signs are refused", "+-mnt", -EINVAL, 0 },
 	{ "kinds after a change are refused", "+mnt,tree", -EINVAL, 0 },
 	{ "a change after kinds is refused", "mnt,-tree", -EINVAL, 0 },
-	{ "an unknown kind is refused", "cgroup", -EINVAL, 0 },
+	{ "an unknown kind is refused", "netns", -EINVAL, 0 },
 	{ "the beginning of a kind is refused", "pgr", -EINVAL, 0 },
 	{ "a kind with more behind it is refused", "pgrps", -EINVAL, 0 },
 	{ "a kind in upper case is refused", "MNT", -EINVAL, 0 },
