@@ -402,6 +402,12 @@ static int read_once(struct cgroups *cgroups, pid_t pid, struct cgroup **cgroup)
 	return rc ? rc : strcmp(path, again) ? -EAGAIN : 0;
 }
 
+/* Of v1, who is dead has gone back to the root, though threads of his may live on elsewhere. */
+static bool is_led_by_a_dead(const struct cgroups *cgroups, const struct process *process)
+{
+	return process->state == 'Z' && strcmp(cgroups->hierarchy.prefix, "0:") != 0;
+}
+
 int cgroups_read(struct cgroups *cgroups, const struct process *process,
 		 const struct cgroup **cgroup)
 {
@@ -409,7 +415,7 @@ int cgroups_read(struct cgroups *cgroups, const struct process *process,
 	int rc = -EIO;
 
 	*cgroup = NULL;
-	if (!cgroups->hierarchy.mount)
+	if (!cgroups->hierarchy.mount || is_led_by_a_dead(cgroups, process))
 		return 0;
 	for (int try = 0; rc < 0 && try < TRIES; try++) {
 		rc = read_once(cgroups, process->pid, &found);

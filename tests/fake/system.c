@@ -745,6 +745,7 @@ int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *proc
 {
 	const struct body *body = look_at(pid);
 	int rc = body ? -body->is.unpeekable : -ESRCH;
+	bool with_cgroup = rc == 0 && !body->is.hidden && kinds & SCOPE_BIT(SCOPE_CGROUP);
 
 	check_scan(scan);
 	if (rc == 0)
@@ -754,7 +755,7 @@ int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *proc
 			.pgrp = body->is.pgrp,
 			.session = body->is.session,
 			.threads = 1,
-			.cgroup = kinds & SCOPE_BIT(SCOPE_CGROUP) ? body->is.cgroup : NULL,
+			.cgroup = with_cgroup ? body->is.cgroup : NULL,
 		};
 	if (body && kinds & SCOPE_BIT(fake.namespace_kind))
 		process->namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);

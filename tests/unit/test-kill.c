@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -371,6 +372,243 @@ static void test_group_reached_in_part(void **state)
 	assert_fate(100, FATE_ENDED);
 	assert_fate(101, FATE_DENIED);
 	finish_with("group 100 KILL\n100 KILL\n101 KILL EPERM\n");
+}
+
+/* Cgroups as a whole. */
+
+static const struct cgroup cgroup_root = { .id = 1, .path = "/" };
+static const struct cgroup cgroup_job = { .id = 57, .parent = &cgroup_root, .path = "/job" };
+static const struct cgroup cgroup_part = { .id = 58, .parent = &cgroup_job, .path = "/job/part" };
+static const struct cgroup cgroup_jobs = { .id = 60, .parent = &cgroup_root, .path = "/jobs" };
+
+static char struck[32];
+
+static void note_struck(void *data, const struct kill_notice *notice)
+{
+	(void)data;
+	if (notice->event == EVENT_CGROUP)
+		snprintf(struck, sizeof(struck), "%s %d", notice->scope.cgroup->path,
+			 notice->victim->process.pid);
+}
+
+/* A target, and a daemon that its cgroup alone ties to it. */
+static void cgroup_of_two(void)
+{
+	struck[0] = '\0';
+	run.orders.notify = note_struck;
+	run.orders.rules.kinds |= SCOPE_BIT(SCOPE_CGROUP);
+	fake.group_signal = false;
+	fake_process(FAKE_NSKILL)->cgroup = &cgroup_root;
+	fake_process(FAKE_SHELL)->cgroup = &cgroup_root;
+	fake_process(1)->cgroup = &cgroup_root;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .cgroup = &cgroup_job);
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .cgroup = &cgroup_part);
+}
+
+static void test_cgroup(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	bystander(102);
+	nskill(100);
+	assert_string_equal(struck, "/job 100");
+	finish_with("cgroup /job KILL\n100 KILL\n101 KILL\n");
+}
+
+static void test_cgroup_unasked(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	run.orders.rules.kinds = SCOPE_DEFAULT;
+	fake_process(101)->bystander = true;
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_CGROUP_OPEN), 0);
+	finish_with("100 KILL\n");
+}
+
+static void test_cgroup_missing(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake.cgroup_kill_error = ENOENT;
+	nskill(100);
+	assert_string_equal(struck, "");
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void test_cgroup_denied(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake.cgroup_kill_error = EACCES;
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+/* Who may not be signalled one by one can be reached so, and has ended then. */
+static void test_cgroup_of_other_users(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_process(101)->denied = EPERM;
+	nskill(100);
+	assert_false(fake_is_alive(101));
+	finish_with("cgroup /job KILL\n100 KILL\n101 KILL EPERM\n");
+}
+
+static void test_cgroup_term(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	run.orders.signal = SIGTERM;
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_CGROUP_OPEN), 0);
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+}
+
+static void test_cgroup_escalated(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_process(101)->ignores = true;
+	run.orders.signal = SIGTERM;
+	run.orders.kill_after = S;
+	nskill(100);
+	assert_string_equal(struck, "/job 101");
+	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\ncgroup /job KILL\n101 KILL\n");
+}
+
+static void nskill_comes_in(void)
+{
+	fake_process(FAKE_NSKILL)->cgroup = &cgroup_part;
+}
+
+static void test_cgroup_nskill_comes(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_after(DOOR_CGROUP_OPEN, 0, 1, nskill_comes_in);
+	nskill(100);
+	assert_string_equal(struck, "");
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void hidden_comes_in(void)
+{
+	PROCESS(.pid = 200, .bystander = true, .hidden = true, .cgroup = &cgroup_job);
+}
+
+static void test_cgroup_hidden(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_after(DOOR_CGROUP_OPEN, 0, 1, hidden_comes_in);
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void passer_by_comes(void)
+{
+	PROCESS(.pid = 200, .bystander = true, .cgroup = &cgroup_job);
+}
+
+static void passer_by_goes(void)
+{
+	fake_process(200)->cgroup = &cgroup_jobs;
+}
+
+static void test_cgroup_passer_by(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_after(DOOR_CGROUP_OPEN, 0, 1, passer_by_comes);
+	fake_after(DOOR_CGROUP_LIST, 0, 1, passer_by_goes);
+	nskill(100);
+	assert_true(fake_is_alive(200));
+	finish_with("100 KILL\n101 KILL\n");
+}
+
+/* Its last child has no parent and no group any more, and was born at the last moment. */
+static void fork_from_101(void)
+{
+	const pid_t child = fake_fork(101);
+
+	fake_process(child)->ppid = 1;
+	fake_setsid(child);
+}
+
+static void test_cgroup_newborn(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_after(DOOR_CGROUP_OPEN, 0, 1, fork_from_101);
+	nskill(100);
+	finish_with("cgroup /job KILL\n100 KILL\n101 KILL\n");
+}
+
+static void test_cgroup_chase(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake.cgroup_kill_error = ENOENT;
+	fake_after(DOOR_CGROUP_OPEN, 0, 1, fork_from_101);
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_SCAN_ALL), 2); /* the plan, and the proof */
+	finish_with("100 KILL\n101 KILL\n102 KILL\n");
+}
+
+static void move_102_in(void)
+{
+	fake_process(102)->cgroup = &cgroup_part;
+}
+
+static void test_cgroup_moved_in(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .cgroup = &cgroup_jobs);
+	fake_after(DOOR_CGROUP_KILL, 0, 1, move_102_in);
+	nskill(100);
+	assert_fate(102, FATE_ENDED);
+	finish_with("cgroup /job KILL\n100 KILL\n101 KILL\ncgroup /job KILL\n102 KILL\n");
+}
+
+static void move_101_out(void)
+{
+	fake_process(101)->cgroup = &cgroup_root;
+}
+
+static void test_cgroup_moved_out(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_after(DOOR_SCAN_ALL, 0, 1, move_101_out);
+	nskill(100);
+	finish_with("cgroup /job KILL\n100 KILL\n101 KILL\n");
+}
+
+static void test_cgroup_shared(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	PROCESS(.pid = 99, .pgrp = 99, .session = 99, .started = 10, .cgroup = &cgroup_job,
+		.bystander = true);
+	fake_process(101)->bystander = true;
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_CGROUP_OPEN), 0);
+	finish_with("100 KILL\n");
+}
+
+static void test_cgroup_stand_in(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_process(101)->pgrp = 100;
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .cgroup = &cgroup_part);
+	fake_end(100);
+	nskill(100);
+	assert_string_equal(struck, "/job/part 101");
+	finish_with("cgroup /job/part KILL\n101 KILL\n102 KILL\n");
 }
 
 /* Between the look and the signal. */
@@ -2376,6 +2614,20 @@ static void assert_left(pid_t pid)
 	assert_true(fake_is_alive(pid));
 }
 
+static void test_owner_leaves_cgroup(void **state)
+{
+	(void)state;
+	cgroup_of_two();
+	fake_process(100)->user = OWNER;
+	fake_process(101)->bystander = true;
+	resolve_as_owner(100);
+	plan();
+	carry_out();
+	assert_fate(101, FATE_LEFT);
+	assert_int_equal(fake_calls(DOOR_CGROUP_OPEN), 0);
+	finish_with("100 KILL\n");
+}
+
 static void test_owner_leaves(void **state)
 {
 	(void)state;
@@ -2686,6 +2938,25 @@ int main(void)
 		TEST("the group of a target that was gone before is not struck",
 		     test_group_of_gone_target),
 		TEST("whom a strike did not reach is found out", test_group_reached_in_part),
+		TEST("a cgroup that fell is struck as a whole, then each of it", test_cgroup),
+		TEST("nothing is asked of cgroups by default", test_cgroup_unasked),
+		TEST("where the kernel has no cgroup.kill each is signalled", test_cgroup_missing),
+		TEST("and where this user may not write it", test_cgroup_denied),
+		TEST("the strike reaches those who may not be signalled",
+		     test_cgroup_of_other_users),
+		TEST("a cgroup is not struck with another signal than KILL", test_cgroup_term),
+		TEST("but when KILL follows that", test_cgroup_escalated),
+		TEST("a cgroup is not struck when nskill has come to be in it",
+		     test_cgroup_nskill_comes),
+		TEST("nor when somebody hidden is in it", test_cgroup_hidden),
+		TEST("nor when somebody in it is found to belong elsewhere", test_cgroup_passer_by),
+		TEST("who was born in it since the look is struck, too", test_cgroup_newborn),
+		TEST("a newcomer is known by its cgroup", test_cgroup_chase),
+		TEST("who moves in is found by the last look", test_cgroup_moved_in),
+		TEST("who moves out belongs still", test_cgroup_moved_out),
+		TEST("a cgroup with somebody older in it is not struck", test_cgroup_shared),
+		TEST("the cgroup of a stand-in is struck", test_cgroup_stand_in),
+		TEST("another user's file strikes no cgroup", test_owner_leaves_cgroup),
 		TEST("a stranger with a victim's PID and start tick lives, and is named",
 		     test_reuse_in_one_tick),
 		TEST("such a stranger lives when it leads a group of that number, too",

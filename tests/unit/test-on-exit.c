@@ -360,6 +360,46 @@ static void test_known_child_that_left(void **state)
 	finish_with("101 KILL\n");
 }
 
+static const struct cgroup cgroup_root = { .id = 1, .path = "/" };
+static const struct cgroup cgroup_job = { .id = 57, .parent = &cgroup_root, .path = "/job" };
+
+/* What the target shared its cgroup with, when that is known of nobody else. */
+static void with_cgroup(void)
+{
+	run.orders.rules.kinds |= SCOPE_BIT(SCOPE_CGROUP);
+	fake_process(FAKE_NSKILL)->cgroup = &cgroup_root;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .cgroup = &cgroup_job);
+}
+
+static void test_cgroup(void **state)
+{
+	pid_t child;
+
+	(void)state;
+	with_cgroup();
+	wait_for(100);
+	child = fake_fork(100);
+	fake_setsid(child);
+	fake_process(child)->ppid = 1;
+	fake_end(100);
+	finish_with("cgroup /job KILL\n101 KILL\n");
+	assert_int_equal(child, 101);
+}
+
+static void test_cgroup_elder(void **state)
+{
+	(void)state;
+	with_cgroup();
+	PROCESS(.pid = 99, .pgrp = 99, .session = 99, .started = 10, .cgroup = &cgroup_job,
+		.bystander = true);
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .cgroup = &cgroup_job, .bystander = true);
+	wait_for(100);
+	fake_end(99);
+	fake_end(100);
+	finish_with("");
+	assert_true(fake_is_alive(101));
+}
+
 static void test_unknown_child_that_left(void **state)
 {
 	pid_t child;
@@ -1539,6 +1579,8 @@ int main(void)
 		     test_known_child_that_left),
 		TEST("a child that was born during the wait and has left everything lives",
 		     test_unknown_child_that_left),
+		TEST("but found by the cgroup that the target was in", test_cgroup),
+		TEST("unless somebody older has been in that", test_cgroup_elder),
 		TEST("where descent alone ties, children that were seen end with theirs",
 		     test_known_child_of_guest),
 		TEST("a member that is a zombie by then leads on", test_zombie_member_leads),
