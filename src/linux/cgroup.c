@@ -204,26 +204,24 @@ static void find_hierarchy(struct hierarchy *chosen)
 static struct cgroup *note(struct cgroups *cgroups, uint64_t id, const struct cgroup *parent,
 			   const char *path)
 {
-	struct cgroup **place, *cgroup;
-	char *folder;
+	struct cgroup **place = list_append(&cgroups->list, &cgroups->count, sizeof(*place));
+	char *folder = NULL;
 
-	cgroup = calloc(1, sizeof(*cgroup));
-	if (!cgroup || asprintf(&folder, "%s%s", cgroups->hierarchy.mount, path) < 0) {
-		free(cgroup);
+	if (!place)
+		return NULL;
+	*place = calloc(1, sizeof(**place));
+	if (!*place || asprintf(&folder, "%s%s", cgroups->hierarchy.mount, path) < 0) {
+		free(*place);
+		cgroups->count--;
 		return NULL;
 	}
-	*cgroup = (struct cgroup){
+	**place = (struct cgroup){
 		.id = id,
 		.parent = parent,
 		.path = folder + strlen(cgroups->hierarchy.mount),
 		.folder = folder,
 	};
-	place = list_append(&cgroups->list, &cgroups->count, sizeof(*place));
-	if (place)
-		return *place = cgroup;
-	free(folder);
-	free(cgroup);
-	return NULL;
+	return *place;
 }
 
 int cgroups_open(struct cgroups **cgroups)
@@ -369,15 +367,14 @@ static struct cgroup *climb(struct cgroups *cgroups, int folder, char *path)
 static int find_cgroup(struct cgroups *cgroups, const char *path, struct cgroup **cgroup)
 {
 	cleanup(free_pointer) char *name = NULL;
-	cleanup(free_pointer) char *copy = strdup(path);
 	int folder;
 
-	if (!copy || asprintf(&name, "%s%s", cgroups->hierarchy.mount, path) < 0)
+	if (asprintf(&name, "%s%s", cgroups->hierarchy.mount, path) < 0)
 		return -ENOMEM;
 	folder = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder < 0)
 		return -errno;
-	*cgroup = climb(cgroups, folder, copy);
+	*cgroup = climb(cgroups, folder, name + strlen(cgroups->hierarchy.mount));
 	return *cgroup ? remember(cgroups, path, *cgroup) : -ESTALE;
 }
 

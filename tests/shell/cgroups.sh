@@ -4,6 +4,7 @@
 # cgroups.sh - what a cgroup alone ties to a target ends with it when asked for, and only then
 
 # shellcheck disable=SC2016 # what is in single quotes is for the shells that are started
+# shellcheck disable=SC2034 # BEGIN is for finish_wait
 # shellcheck source=/dev/null
 . "$(dirname "$0")/../lib.sh"
 
@@ -313,6 +314,25 @@ root_cgroup() {
 	says "not followed: the target's cgroup /: "
 }
 
+# What is in another PID namespace cannot be seen from there, so that its age is not known either; but
+# the kernel lists it, and would end it, too.
+seen_in_part() {
+	new_cgroup
+	"${IN[@]}" "$G" setsid announce outsider &
+	meet outsider
+	bystanders
+	under unshare --pid --fork --kill-child --mount-proc sh -c '
+		sh -c "echo 0 >\"$G/cgroup.procs\"; exec sleep 1000" &
+		(cd / && until grep -q sleep "/proc/$!/comm"; do :; done)
+		"$0" "$@" "$!"'
+	export G
+	run -v -m +cgroup
+	status_is 0
+	ended
+	says '^nskill: ended .* \(sleep\)'
+	says_not 'cgroup\.kill'
+}
+
 # ---- who comes and goes ----
 
 moves_in() {
@@ -373,6 +393,103 @@ is_empty() { # CGROUP
 	grep -qx 'populated 0' "$1/cgroup.events"
 }
 
+# start - nskill --on-exit, which has begun to wait when this returns
+start() {
+	BEGIN=${EPOCHREALTIME/[^0-9]/}
+	"$NSKILL" --on-exit -m +cgroup "${P[target]}" >out 2>err </dev/null 9>&- &
+	NSKILL_PID=$!
+	until_true waits
+}
+
+# waits - nskill sleeps in epoll
+waits() {
+	local call
+	read -r call _ <"/proc/$NSKILL_PID/syscall" 2>/dev/null || return 1
+	[[ $call = 232 || $call = 281 || $call = 22 ]]
+}
+
+# The kernel gives the place in the file system again, but not its number.
+made_anew() {
+	new_cgroup
+	mkfifo end
+	setsid "${IN[@]}" "$G" announce target sh -c 'read -r _ <end' &
+	meet target
+	bystanders
+	start
+	kill -STOP "$NSKILL_PID"
+	echo >end
+	until_true is_over target
+	until_true rmdir "$G" 2>/dev/null
+	mkdir "$G"
+	"${IN[@]}" "$G" setsid announce stranger &
+	meet stranger
+	kill -CONT "$NSKILL_PID"
+	finish_wait
+	status_is 0
+	is_alive "${P[stranger]}" || fail 'who came later is dead'
+}
+
+# The same without a new one: what it has left there ends.
+outlived() {
+	new_cgroup
+	mkfifo end
+	setsid "${IN[@]}" "$G" announce -r target sh -c '
+		(setsid sh -c "setsid announce daemon &" &)
+		read -r _ <end' &
+	meet target daemon
+	until_true has_no_parent daemon
+	bystanders
+	start
+	echo >end
+	finish_wait
+	status_is 0
+	is_over daemon || fail 'the daemon lives'
+}
+
+# ---- other sorts ----
+
+frozen() {
+	job_in_cgroup
+	echo 1 >"$G/cgroup.freeze"
+	until_true grep -qx 'frozen 1' "$G/cgroup.events"
+	run -m +cgroup "$T"
+	status_is 0
+	ended target daemon
+}
+
+# A threaded cgroup lists its processes in the one above alone, and has no cgroup.kill.
+threaded() {
+	new_cgroup
+	mkdir "$G/sub"
+	echo threaded >"$G/sub/cgroup.type" || skip 'needs threaded cgroups'
+}
+
+threaded_below() {
+	threaded
+	lost sh -c 'echo 0 >"$0/sub/cgroup.threads" && exec setsid announce daemon' "$G"
+	run -v -m +cgroup "$T"
+	status_is 0
+	ended target daemon
+	says 'as a whole \(cgroup\.kill\)'
+}
+
+threaded_target() {
+	threaded
+	"${IN[@]}" "$G" setsid announce above &
+	meet above
+	setsid "${IN[@]}" "$G" sh -c '
+		echo 0 >"$0/sub/cgroup.threads"
+		exec announce -r target sh -c "(setsid announce daemon &); exec announce here"' "$G" &
+	meet target daemon here
+	forget here
+	until_true has_no_parent daemon
+	bystanders
+	run -v -m +cgroup "${P[target]}"
+	status_is 0
+	ended target daemon
+	says_not 'cgroup\.kill'
+}
+
 # ---- a dead target ----
 
 stand_in() {
@@ -426,6 +543,12 @@ check root 'the root is never taken' root_cgroup
 check 'root plain user' 'who moves in meanwhile ends' moves_in
 check 'root plain user' 'who moves out meanwhile ends' moves_out
 check 'root plain user' 'who forks and leaves all the time but the cgroup ends' hopping
+check 'root plain user' 'a cgroup of the same place that was made since is another' made_anew
+check 'root plain user' 'with --on-exit what the target left in its cgroup ends' outlived
+check 'root user' 'who cannot be seen from here is not struck with a cgroup' seen_in_part
+check 'root plain user' 'a frozen cgroup ends' frozen
+check 'root plain user' 'a threaded cgroup below ends with the one above' threaded_below
+check 'root plain user' 'in a threaded cgroup each is killed' threaded_target
 check 'root plain user' 'who stands in for a dead target leads to the cgroup' stand_in
 check 'root plain user' 'nothing is read of cgroups by default' unread_by_default
 finish
