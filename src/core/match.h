@@ -10,8 +10,8 @@
  *  5. The same again until nothing is added.
  *
  * A cgroup falls as a namespace does, with all below it; and one below the target's own need not
- * wait for that to fall. Never a scope that holds a guarded process, and never the host's namespaces or
- * the root cgroup.
+ * wait for that to fall. Never a scope that holds a guarded process, and never the host's
+ * namespaces or the root cgroup.
  */
 #ifndef NSKILL_CORE_MATCH_H
 #define NSKILL_CORE_MATCH_H

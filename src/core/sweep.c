@@ -16,12 +16,12 @@
  */
 static bool is_member(const struct kill *kill, const struct claim *claim, pid_t pid)
 {
-	const struct member *member = pid ? claim_member(claim, pid) : NULL;
+	const struct member *member = claim_member(claim, pid);
 	struct process now;
 	struct scope why;
 	int rc;
 
-	if (!pid || guards_hold_pid(claim->guards, pid))
+	if (guards_hold_pid(claim->guards, pid))
 		return false;
 	if (member && !member->dead && !member->recycled)
 		return true;

@@ -408,11 +408,18 @@ static void break_ties(struct scan *scan, struct snapshot *snapshot, struct scop
 	}
 }
 
+/* Whether nobody before the process at @i is in the same cgroup. */
+static bool is_first_in_cgroup(const struct snapshot *snapshot, size_t i)
+{
+	for (size_t before = 0; before < i; before++)
+		if (snapshot->processes[before].cgroup == snapshot->processes[i].cgroup)
+			return false;
+	return true;
+}
+
 /* Of cgroups for each that somebody is in, but the root. */
 static void break_all_ties(struct scan *scan, struct snapshot *snapshot)
 {
-	struct scope last = { .kind = SCOPE_CGROUP };
-
 	for (size_t row = 0; row < snapshot->namespace_count; row++) {
 		const struct namespace *namespace = &snapshot->namespaces[row];
 
@@ -423,9 +430,8 @@ static void break_all_ties(struct scan *scan, struct snapshot *snapshot)
 	for (size_t i = 0; i < snapshot->count; i++) {
 		struct scope scope = scope_of(&snapshot->processes[i], SCOPE_CGROUP);
 
-		if (scope.id && scope.cgroup->parent && !scope_equal(scope, last))
+		if (scope.id && scope.cgroup->parent && is_first_in_cgroup(snapshot, i))
 			break_ties(scan, snapshot, scope);
-		last = scope;
 	}
 }
 

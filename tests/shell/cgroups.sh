@@ -206,6 +206,17 @@ v1_shared() {
 	ended target
 }
 
+# Our paths lead elsewhere in a mount of a part; here even to something.
+part_mounted() {
+	job_in_cgroup
+	mkdir -p "$G/${G#"$CGROUP2"}" part
+	mount --bind "$G" part
+	umount "$CGROUP2" || skip 'needs to hide the cgroup2 file system'
+	run -m +cgroup "$T"
+	status_is 0
+	ended target
+}
+
 # ---- what is below, above and beside ----
 
 below() {
@@ -318,7 +329,8 @@ root_cgroup() {
 # the kernel lists it, and would end it, too.
 seen_in_part() {
 	new_cgroup
-	"${IN[@]}" "$G" setsid announce outsider &
+	mkdir "$G/sub"
+	"${IN[@]}" "$G/sub" setsid announce outsider &
 	meet outsider
 	bystanders
 	under unshare --pid --fork --kill-child --mount-proc sh -c '
@@ -531,6 +543,7 @@ check plain 'without a cgroup.kill that can be written, each is killed' unwritab
 check root 'and where the file system is read-only' read_only
 check root 'without v2 the cgroup of the pids controller of v1 counts' v1
 check root 'and is left where an older process is in it' v1_shared
+check root 'a mount that shows a part of the hierarchy does not count' part_mounted
 check 'root plain user' 'what is below ends with it, by one strike' below
 check 'root plain user' 'a cgroup made below one that is shared ends' made_below
 check 'root plain user' 'the cgroup above is left' above

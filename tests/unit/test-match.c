@@ -1635,6 +1635,21 @@ static void test_cgroup_stand_in(void **state)
 	assert_string_equal(claimed_by_gone(100, 900), "101 102 103");
 }
 
+/* The one above a stand-in's is not the target's own: what is elsewhere below that has to wait. */
+static void test_cgroup_stand_in_beside(void **state)
+{
+	const struct cgroup other = { .id = 61, .parent = &cgroup_job, .path = "/job/other" };
+
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_part, .pid = 99, .start_ticks = 800);
+	IN(&cgroup_part, .pid = 101, .pgrp = 100, .session = 100);
+	IN(&other, .pid = 102, .ppid = 101);
+	IN(&other, .pid = 103);
+	assert_string_equal(claimed_by_gone(100, 900), "101 102");
+	assert_spared(SCOPE_CGROUP, 61, SPARED_OUTER, 0);
+}
+
 static void test_cgroup_stand_in_elder(void **state)
 {
 	(void)state;
@@ -2003,6 +2018,7 @@ int main(void)
 		TEST("and falls when the target's own has fallen", test_cgroup_beside),
 		TEST("a stand-in leads to its cgroup", test_cgroup_stand_in),
 		TEST("unless somebody there is older than the target", test_cgroup_stand_in_elder),
+		TEST("one beside a stand-in's waits for that", test_cgroup_stand_in_beside),
 		TEST("or is the init of a PID namespace", test_cgroup_stand_in_init),
 		TEST("the number of a cgroup is no process's", test_cgroup_numbers),
 		TEST("the recorded mount namespaces of a dead target fall, but not the host's",

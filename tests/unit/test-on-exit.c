@@ -386,6 +386,23 @@ static void test_cgroup(void **state)
 	assert_int_equal(child, 101);
 }
 
+static const struct cgroup cgroup_jobs = { .id = 60, .parent = &cgroup_root, .path = "/jobs" };
+
+/* The target's own had fallen, but an elder has come there since; one beside it waits for that. */
+static void test_cgroup_elder_comes(void **state)
+{
+	(void)state;
+	with_cgroup();
+	PROCESS(.pid = 99, .pgrp = 99, .session = 99, .started = 10, .bystander = true);
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .cgroup = &cgroup_jobs);
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .bystander = true);
+	wait_for(100);
+	fake_process(102)->cgroup = &cgroup_jobs;
+	fake_process(99)->cgroup = &cgroup_job;
+	fake_end(100);
+	finish_with("101 KILL\n");
+}
+
 static void test_cgroup_elder(void **state)
 {
 	(void)state;
@@ -1581,6 +1598,8 @@ int main(void)
 		     test_unknown_child_that_left),
 		TEST("but found by the cgroup that the target was in", test_cgroup),
 		TEST("unless somebody older has been in that", test_cgroup_elder),
+		TEST("or has come there since: then one beside it lives, too",
+		     test_cgroup_elder_comes),
 		TEST("where descent alone ties, children that were seen end with theirs",
 		     test_known_child_of_guest),
 		TEST("a member that is a zombie by then leads on", test_zombie_member_leads),
