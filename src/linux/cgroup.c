@@ -71,7 +71,9 @@ static int find_number(const char *controller, size_t length, struct hierarchy *
 	cleanup(free_pointer) char *line = NULL;
 	size_t size = 0;
 
-	while (file && getline(&line, &size, file) > 0) {
+	if (!file)
+		return -errno;
+	while (getline(&line, &size, file) > 0) {
 		char *list = strchr(line, ':');
 		char *end = list ? strchr(list + 1, ':') : NULL;
 
@@ -84,7 +86,7 @@ static int find_number(const char *controller, size_t length, struct hierarchy *
 			return 0;
 		}
 	}
-	return -ENOENT;
+	return ferror(file) ? -EIO : -ENOENT;
 }
 
 /* What proc_pid_mountinfo(5) writes as "\040". */
@@ -114,7 +116,7 @@ static int check_mount(struct hierarchy *hierarchy, unsigned id)
 	if (fd < 0 || fstat(fd, &hierarchy->root) < 0)
 		return -errno;
 	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) < 0)
-		return errno == ENOSYS ? 0 : -errno;
+		return errno == ENOSYS || errno == EPERM ? 0 : -errno;
 	return stx.stx_mask & STATX_MNT_ID && stx.stx_mnt_id != id ? -ESTALE : 0;
 }
 
@@ -139,9 +141,10 @@ static int kind_of(const char *type, const char *options, const char **name, siz
 /*
  * "31 23 0:27 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw". The fourth field is the
  * root of the mount as seen from our own cgroup namespace (cgroup_namespaces(7)): with another than
- * "/" it does not show what our paths say.
+ * "/" it does not show what our paths say. 0, also for one that does not count, or the errno of what
+ * should be tried again.
  */
-static void read_mount(char *line, struct hierarchy found[HIERARCHIES])
+static int read_mount(char *line, struct hierarchy found[HIERARCHIES])
 {
 	cleanup(free_pointer) char *root = NULL;
 	cleanup(free_pointer) char *mount = NULL;
@@ -151,19 +154,25 @@ static void read_mount(char *line, struct hierarchy found[HIERARCHIES])
 	char type[16];
 	size_t length;
 	unsigned id;
-	int kind = -1;
+	int rc = -EIO, kind = -1;
 
 	if (rest && sscanf(line, "%u %*s %*s %ms %ms", &id, &root, &mount) == 3 &&
 	    sscanf(rest, " - %15s %*s %ms", type, &options) == 2)
 		kind = kind_of(type, options, &name, &length);
 	if (kind < 0 || found[kind].mount || strcmp(root, "/") != 0)
-		return;
+		return 0;
 	unescape(mount);
 	hierarchy.mount = mount;
-	if (check_mount(&hierarchy, id) < 0 || find_number(name, length, &hierarchy) < 0)
-		return;
+	for (int try = 0; rc < 0 && rc != -ESTALE && try < TRIES; try++) {
+		rc = check_mount(&hierarchy, id);
+		if (!rc)
+			rc = find_number(name, length, &hierarchy);
+	}
+	if (rc < 0)
+		return rc == -ESTALE || is_refusal(rc) ? 0 : rc;
 	found[kind] = hierarchy;
 	mount = NULL;
+	return 0;
 }
 
 static bool is_in_use(const struct hierarchy *hierarchy)
@@ -188,16 +197,24 @@ static void choose(struct hierarchy found[HIERARCHIES], struct hierarchy *chosen
 		*chosen = found[kind];
 }
 
-static void find_hierarchy(struct hierarchy *chosen)
+static int find_hierarchy(struct hierarchy *chosen)
 {
 	cleanup(close_file) FILE *file = fopen("/proc/self/mountinfo", "re");
 	cleanup(free_pointer) char *line = NULL;
 	struct hierarchy found[HIERARCHIES] = { 0 };
 	size_t size = 0;
+	int rc = file ? 0 : -errno;
 
-	while (file && getline(&line, &size, file) > 0)
-		read_mount(line, found);
+	while (!rc && getline(&line, &size, file) > 0)
+		rc = strchr(line, '\n') ? read_mount(line, found) : -EIO;
+	if (!rc && ferror(file))
+		rc = -EIO;
 	choose(found, chosen);
+	if (rc < 0) {
+		free(chosen->mount);
+		chosen->mount = NULL;
+	}
+	return rc;
 }
 
 /* One that is not noted yet. NULL: out of memory. */
@@ -227,16 +244,20 @@ static struct cgroup *note(struct cgroups *cgroups, uint64_t id, const struct cg
 int cgroups_open(struct cgroups **cgroups)
 {
 	struct cgroups *opened = calloc(1, sizeof(*opened));
+	int rc = -EIO;
 
 	if (!opened)
 		return -ENOMEM;
-	find_hierarchy(&opened->hierarchy);
-	if (opened->hierarchy.mount && !note(opened, opened->hierarchy.root.st_ino, NULL, "/")) {
+	for (int try = 0; rc < 0 && try < TRIES; try++)
+		rc = find_hierarchy(&opened->hierarchy);
+	if (!rc && opened->hierarchy.mount &&
+	    !note(opened, opened->hierarchy.root.st_ino, NULL, "/"))
+		rc = -ENOMEM;
+	if (rc < 0)
 		cgroups_close(opened);
-		return -ENOMEM;
-	}
-	*cgroups = opened;
-	return 0;
+	else
+		*cgroups = opened;
+	return rc;
 }
 
 static void free_known(void *node)
@@ -280,6 +301,8 @@ static int read_path(const struct cgroups *cgroups, pid_t pid, char **line, size
 	while (errno = 0, getline(line, size, file) > 0) {
 		if (strncmp(*line, prefix, strlen(prefix)) != 0)
 			continue;
+		if (!strchr(*line, '\n'))
+			break; /* the rest could not be read */
 		*path = strchr(*line + strlen(prefix), ':');
 		(*line)[strcspn(*line, "\n")] = '\0';
 		if (!*path || (*path)[1] != '/' || strncmp(*path, ":/..", 4) == 0)
@@ -374,8 +397,11 @@ static int find_cgroup(struct cgroups *cgroups, const char *path, struct cgroup 
 	folder = open(name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (folder < 0)
 		return -errno;
+	errno = 0;
 	*cgroup = climb(cgroups, folder, name + strlen(cgroups->hierarchy.mount));
-	return *cgroup ? remember(cgroups, path, *cgroup) : -ESTALE;
+	if (!*cgroup)
+		return errno ? -errno : -ESTALE;
+	return remember(cgroups, path, *cgroup);
 }
 
 /*

@@ -15,7 +15,7 @@
 
 struct cgroups;
 
-/** Find the hierarchy. 0 and @cgroups, with none where there is none, or -ENOMEM. */
+/** Find the hierarchy. 0 and @cgroups, with none where there is none, or a negative errno. */
 int cgroups_open(struct cgroups **cgroups);
 
 /** Free it, and every cgroup that it has told of. NULL is allowed. */

@@ -104,12 +104,16 @@ int scan_open(struct scan **scan, unsigned kinds, struct error *error)
 		rc = procps_pids_new(&opened->one, items, ITEMS);
 	if (rc >= 0)
 		rc = procps_pids_new(&opened->details, details, 1);
-	if (rc >= 0 && kinds & SCOPE_BIT(SCOPE_CGROUP))
-		rc = cgroups_open(&opened->cgroups);
 	if (rc < 0) {
 		scan_close(opened);
 		return error_set(error, STATUS_SYSTEM, -rc,
 				 "cannot read /proc through libproc2: %s", strerror(-rc));
+	}
+	rc = kinds & SCOPE_BIT(SCOPE_CGROUP) ? cgroups_open(&opened->cgroups) : 0;
+	if (rc < 0) {
+		scan_close(opened);
+		return error_set(error, STATUS_SYSTEM, -rc, "cannot find the cgroups: %s",
+				 strerror(-rc));
 	}
 	*scan = opened;
 	return 0;

@@ -29,6 +29,7 @@ FAULTS=(
 	'getdents64 EINTR EIO ENOENT ENOMEM'
 	'newfstatat EACCES ENOENT ENOMEM EIO'
 	'fstat EIO ENOMEM'
+	'statx EIO ENOMEM EPERM'
 	'access ENOENT ENOMEM'
 	'faccessat ENOENT ENOMEM'
 	'pidfd_open EMFILE ENFILE ENOMEM EINVAL ENOENT ESRCH EPERM'
@@ -122,6 +123,12 @@ stubborn() {
 
 recorded() {
 	job
+}
+
+# One whose cgroup is asked for, which is that of all here.
+in_cgroup() {
+	job
+	OPTIONS=(-m +cgroup)
 }
 
 # draw PICTURE
@@ -304,7 +311,7 @@ faults() { # PICTURE
 	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] + SUM[wrong] == 0)) || exit 1
 }
 
-for picture in job host guest forking leading gone stubborn recorded; do
+for picture in job host guest forking leading gone stubborn recorded in_cgroup; do
 	check user "no failing call leads astray: $picture" faults $picture
 done
 finish
