@@ -141,8 +141,8 @@ static int kind_of(const char *type, const char *options, const char **name, siz
 /*
  * "31 23 0:27 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw". The fourth field is the
  * root of the mount as seen from our own cgroup namespace (cgroup_namespaces(7)): with another than
- * "/" it does not show what our paths say. 0, also for one that does not count, or the errno of what
- * should be tried again.
+ * "/" it does not show what our paths say. 0, also for one that does not count, or the errno of
+ * what should be tried again.
  */
 static int read_mount(char *line, struct hierarchy found[HIERARCHIES])
 {
