@@ -208,7 +208,8 @@ void claim_lose(struct claim *claim, pid_t number)
 	struct member *member = claim_member(claim, number);
 
 	for (enum scope_kind kind = 0; scope_kind_is_led(kind); kind++)
-		if (claim_is_following(claim, (struct scope){ .kind = kind, .id = (uint64_t)number }))
+		if (claim_is_following(claim,
+				       (struct scope){ .kind = kind, .id = (uint64_t)number }))
 			claim->lost[kind] = number;
 	if (member)
 		member->lost = true;

@@ -92,7 +92,7 @@ struct kill {
 	bool outlived;		 /* the targets have ended by themselves since the last look */
 	struct numbers since;	 /* and these have been handed out meanwhile */
 	bool gathering;		 /* newcomers are only listed: their turn comes at once */
-	bool restless;		 /* descent alone ties somebody, or some were born: all are stopped */
+	bool restless;		 /* descent alone ties some, or some were born: all are stopped */
 	bool unsettled;		 /* children kept coming until time was up: some may be left */
 	bool group_signal_missing;
 	size_t unreadable; /* processes whose mount namespace may not be read, at the last look */

@@ -55,9 +55,9 @@ struct namespace
 	uint64_t id;	 /* inode, which is no other's of whatever kind */
 	uint64_t unique; /* is never handed out again; 0: unknown (before Linux 6.11) */
 	enum scope_kind kind;
-	bool first;	 /* bears a mark of the host's first one */
-	bool nested;	 /* its owner is known to be another user namespace than the first */
-	bool ours;	 /* the caller may take it: see namespace_describe() */
+	bool first;  /* bears a mark of the host's first one */
+	bool nested; /* its owner is known to be another user namespace than the first */
+	bool ours;   /* the caller may take it: see namespace_describe() */
 };
 
 struct snapshot {

@@ -106,8 +106,10 @@ static bool is_of_interest(const struct kill *kill, const struct claim *claim, p
 	if (leader) /* known before the last number seen was asked for, or at least born before */
 		return !leader->recycled &&
 		       (leader->round + 1 < claim->round || is_older(kill, &leader->process));
-	return claim_is_following(claim, (struct scope){ .kind = SCOPE_PGRP, .id = (uint64_t)number }) ||
-	       claim_is_following(claim, (struct scope){ .kind = SCOPE_SESSION, .id = (uint64_t)number });
+	return claim_is_following(claim,
+				  (struct scope){ .kind = SCOPE_PGRP, .id = (uint64_t)number }) ||
+	       claim_is_following(claim,
+				  (struct scope){ .kind = SCOPE_SESSION, .id = (uint64_t)number });
 }
 
 void reuse_notice_passed(struct kill *kill, pid_t number)
