@@ -58,5 +58,7 @@ bool guards_know_as_initial(const struct guards *guards, const struct namespace 
 {
 	struct scope scope = { .kind = namespace->kind, .id = namespace->id };
 
-	return !namespace->nested && (namespace->first || guards_in(guards, scope));
+	if (namespace->nested)
+		return false;
+	return namespace->first || (namespace->kind == SCOPE_MNT && guards_in(guards, scope));
 }

@@ -27,8 +27,9 @@ bool guards_hold_pid(const struct guards *guards, pid_t pid);
 const struct process *guards_in(const struct guards *guards, struct scope scope);
 
 /**
- * Whether @namespace is the host's: it bears a mark of that, or nskill or an ancestor is in it; and
- * no other user namespace than the first is known to own it.
+ * Whether @namespace is the host's: it bears a mark of that, or is a mount namespace, whose mark is
+ * not sure on every kernel, and nskill or an ancestor is in it; and no other user namespace than
+ * the first is known to own it.
  */
 bool guards_know_as_initial(const struct guards *guards, const struct namespace *namespace);
 

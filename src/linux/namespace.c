@@ -215,7 +215,7 @@ int namespace_unique_id(int fd, uint64_t *id)
 	return rc;
 }
 
-/* The user namespace that owns the one that @fd holds; one of users is itself what is somebody's. */
+/* The user namespace that owns the one that @fd holds; a user namespace is its own owner here. */
 static int open_owner(int fd, enum scope_kind kind)
 {
 	if (fd >= 0 && kind == SCOPE_USER)

@@ -44,10 +44,11 @@ bool namespace_is_first_user(void);
 
 /**
  * Say of the namespace of that kind that @process is in whether it looks like the host's first,
- * whether it is owned by another user namespace than the first, and whether the caller may take it: with
- * CAP_SYS_PTRACE over it, or where the user namespace that owns it, or one above that, was made by
- * the caller. What may not be read is false. 0, or a negative errno when @process could not be
- * looked at, and another one in the same namespace should be: then what could not be read is false.
+ * whether it is owned by another user namespace than the first, and whether the caller may take it:
+ * with CAP_SYS_PTRACE over it, or where the user namespace that owns it, or one above that, was
+ * made by the caller. What may not be read is false. 0, or a negative errno when @process could not
+ * be looked at, and another one in the same namespace should be: then what could not be read is
+ * false.
  */
 int namespace_describe(const struct process *process, enum scope_kind kind,
 		       struct namespace *described);

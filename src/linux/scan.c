@@ -366,22 +366,17 @@ static int read_inits(struct snapshot *snapshot)
 	return rc;
 }
 
-static const struct process *oldest_in(const struct snapshot *snapshot, struct scope scope,
-				       size_t *peers)
+static const struct process *oldest_in(const struct snapshot *snapshot, struct scope scope)
 {
 	const struct process *oldest = NULL;
 
-	*peers = 0;
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 
 		if (!process_alive(process) || !scope_holds(scope, process))
 			continue;
-		if (!oldest || process->start_ticks < oldest->start_ticks) {
+		if (!oldest || process->start_ticks < oldest->start_ticks)
 			oldest = process;
-			*peers = 0;
-		}
-		*peers += process->start_ticks == oldest->start_ticks;
 	}
 	return oldest;
 }
@@ -399,12 +394,12 @@ static void read_inode(struct scan *scan, struct process *process)
 	pidref_close(&ref);
 }
 
+/* Even of one who is alone: a target of the same tick may have died a moment ago. */
 static void break_ties(struct scan *scan, struct snapshot *snapshot, struct scope scope)
 {
-	size_t peers;
-	const struct process *oldest = oldest_in(snapshot, scope, &peers);
+	const struct process *oldest = oldest_in(snapshot, scope);
 
-	for (size_t i = 0; peers > 1 && i < snapshot->count; i++) {
+	for (size_t i = 0; oldest && i < snapshot->count; i++) {
 		struct process *process = &snapshot->processes[i];
 
 		if (process->start_ticks == oldest->start_ticks && scope_holds(scope, process))

@@ -23,8 +23,8 @@ void scan_close(struct scan *scan);
 /**
  * Read every process there is: all that may be seen, or it is an error. 0 and @snapshot, which
  * snapshot_clear() releases, or a negative errno and @error. A process's inode is filled in only
- * where age could not be told without it: for the oldest of a namespace or cgroup when they started
- * in the same tick. What it tells of cgroups is @scan's, and lasts as long.
+ * where age may not be told without it: for those in a namespace or cgroup who started in the same
+ * tick, and before all others there. What it tells of cgroups is @scan's, and lasts as long.
  */
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error);
 
