@@ -29,8 +29,9 @@
 #define EVENTS		 32
 #define WATCHES		 8
 #define TEXT		 (64 * 1024)
-#define CALLS		 1000000 /* more than this many of one test is a loop without an end */
-#define RESERVED_PIDS	 300	 /* where numbers start again when they have wrapped around */
+#define CALLS		 1000000     /* more than this many of one test is a loop without an end */
+#define RESERVED_PIDS	 300	     /* where numbers start again when they have wrapped around */
+#define MOUNTS		 0xeffffff8u /* the mount namespace of all, where another kind is tested */
 #define SUSPENDED	 (50 * NS_PER_SECOND)
 #define FIRST_DESCRIPTOR 3
 #define MAKE_TIME	 UINT64_C(5000) /* ticks: the start of who was there before the test */
@@ -612,6 +613,16 @@ static void check_scan(const struct scan *scan)
 		fail_msg("an unknown scan was handed to the door");
 }
 
+static void read_namespaces(const struct body *body, unsigned kinds, struct process *process)
+{
+	uint64_t id = readable_namespace(body);
+
+	if (kinds & SCOPE_BIT(SCOPE_MNT))
+		process->mntns = id ? MOUNTS : 0;
+	if (kinds & SCOPE_BIT(fake.namespace_kind))
+		process->namespaces[fake.namespace_kind - SCOPE_MNT] = id;
+}
+
 static struct process reading_of(const struct body *body)
 {
 	struct process process = {
@@ -628,7 +639,7 @@ static struct process reading_of(const struct body *body)
 		.command = "fake",
 	};
 
-	process.namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);
+	read_namespaces(body, SCOPE_NAMESPACE_BITS, &process);
 	return process;
 }
 
@@ -637,24 +648,20 @@ static uint64_t namespace_of(const struct process *process)
 	return process->namespaces[fake.namespace_kind - SCOPE_MNT];
 }
 
-/* As the real one does: inodes of the oldest of a namespace alone, and those only on a tie. */
+/* As the real one does: inodes of the oldest of a namespace alone. */
 static void fill_inodes(struct snapshot *snapshot, uint64_t id)
 {
 	uint64_t oldest = UINT64_MAX;
-	size_t peers = 0;
 
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 
 		if (namespace_of(process) != id || !process_alive(process))
 			continue;
-		if (process->start_ticks < oldest) {
+		if (process->start_ticks < oldest)
 			oldest = process->start_ticks;
-			peers = 0;
-		}
-		peers += process->start_ticks == oldest;
 	}
-	for (size_t i = 0; peers > 1 && fake.pidfs && i < snapshot->count; i++) {
+	for (size_t i = 0; fake.pidfs && i < snapshot->count; i++) {
 		struct process *process = &snapshot->processes[i];
 
 		if (namespace_of(process) == id && process->start_ticks == oldest)
@@ -678,6 +685,10 @@ static void list_namespaces(struct snapshot *snapshot)
 		place->kind = fake.namespace_kind;
 		place->unique = fake.unique_ids ? fake_unique_id(place->id) : 0;
 	}
+	if (fake.namespace_kind != SCOPE_MNT)
+		snapshot->namespaces[snapshot->namespace_count++] = (struct namespace){
+			.id = MOUNTS, .kind = SCOPE_MNT, .first = true, .ours = true
+		};
 }
 
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error)
@@ -688,7 +699,7 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	check_scan(scan);
 	answered(DOOR_SCAN_BEGUN, 0);
 	filled.processes = calloc(machine.body_count + 1, sizeof(*filled.processes));
-	filled.namespaces = calloc(machine.namespace_count + 1, sizeof(*filled.namespaces));
+	filled.namespaces = calloc(machine.namespace_count + 2, sizeof(*filled.namespaces));
 	if (!filled.processes || !filled.namespaces)
 		fail_msg("out of memory");
 	for (size_t i = 0; i < machine.body_count; i++) {
@@ -757,8 +768,8 @@ int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *proc
 			.threads = 1,
 			.cgroup = with_cgroup ? body->is.cgroup : NULL,
 		};
-	if (body && kinds & SCOPE_BIT(fake.namespace_kind))
-		process->namespaces[fake.namespace_kind - SCOPE_MNT] = readable_namespace(body);
+	if (body)
+		read_namespaces(body, kinds, process);
 	answered(DOOR_SCAN_PEEK, pid);
 	return rc;
 }
@@ -934,12 +945,25 @@ static void check_victim(const struct body *body, int signal)
 		complain("%d got %s, a bystander", body->is.pid, signal_name(signal));
 }
 
-static void begin_to_die(struct body *body)
+static void die_in_a_while(struct body *body)
 {
 	if (body->is.dying)
 		set_timer(&(struct timer){ .when = fake.now + body->is.dying, .body = body });
 	else
 		die(body);
+}
+
+/* With the init of a PID namespace the kernel ends all that is in there. */
+static void begin_to_die(struct body *body)
+{
+	bool all = fake.namespace_kind == SCOPE_PID && body->is.pidns_init;
+
+	for (size_t i = 0; i < machine.body_count; i++) {
+		struct body *other = &machine.bodies[i];
+
+		if (other == body || (all && other->is.mntns == body->is.mntns && !other->dead))
+			die_in_a_while(other);
+	}
 }
 
 static void stop(struct body *body)
@@ -1215,6 +1239,8 @@ int namespace_pin(const struct process *process, enum scope_kind kind)
 	else if (kind == fake.namespace_kind && body->is.mntns == namespace_of(process))
 		rc = open_descriptor(
 			&(struct descriptor){ .kind = NAMESPACE, .mntns = body->is.mntns });
+	else if (kind == SCOPE_MNT && process->mntns == MOUNTS)
+		rc = open_descriptor(&(struct descriptor){ .kind = NAMESPACE, .mntns = MOUNTS });
 	answered(DOOR_PIN_NAMESPACE, process->pid);
 	return rc;
 }

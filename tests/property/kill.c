@@ -76,7 +76,8 @@ static struct identity identify(size_t who, bool *recorded)
 		identity.inode = fake.pidfs ? being->inode : 0;
 		identity.record.time = fake_ticks();
 		identity.record.dead = !fake_is_alive(being->pid);
-		if (process->mntns != FAKE_HOST && !process->unreadable && !identity.record.dead) {
+		if (process->mntns != FAKE_HOST && fake.namespace_kind == SCOPE_MNT &&
+		    !process->unreadable && !identity.record.dead) {
 			identity.record.namespace_count = 1;
 			identity.record.namespaces[0].inode = process->mntns;
 			identity.record.namespaces[0].id =
@@ -175,15 +176,25 @@ static void on_event(void *data, const struct kill_notice *notice)
 	     notice->victim ? notice->victim->process.pid : 0);
 }
 
+/* Mostly all of these kinds; one at least. */
+static unsigned some_of(unsigned kinds)
+{
+	unsigned some = kinds;
+
+	if (one_in(3))
+		for (enum scope_kind kind = 0; kind < SCOPE_KINDS; kind++)
+			some &= one_in(2) ? ~0U : ~SCOPE_BIT(kind);
+	return some ? some : kinds;
+}
+
 static void pick_options(uint64_t *timeout)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1 };
 
 	*timeout = pick_timeout();
 	world.signal = one_in(3) ? signals[below(4)] : SIGKILL;
-	world.rules = (struct rules){ .kinds = SCOPE_DEFAULT, .all = one_in(7) };
-	if (one_in(3))
-		world.rules.kinds = 1 + below(SCOPE_DEFAULT);
+	world.rules = (struct rules){ .all = one_in(7) };
+	world.rules.kinds = some_of(SCOPE_DEFAULT | SCOPE_BIT(fake.namespace_kind));
 	run.orders = (struct kill_orders){
 		.scan = fake_scan(),
 		.self = FAKE_NSKILL,
@@ -196,6 +207,7 @@ static void pick_options(uint64_t *timeout)
 		run.orders.kill_after = 0;
 	tell("pidfs %d, group signal %d, unique ids %d, pins %zu, pid_max %d", fake.pidfs,
 	     fake.group_signal, fake.unique_ids, fake.pins, fake.pid_max);
+	tell("namespaces are %s", scope_kind_name(fake.namespace_kind));
 	tell("signal %s, kinds %#x%s, timeout %" PRIu64 " ms, kill after %" PRIu64 " ms",
 	     sigabbrev_np(world.signal), world.rules.kinds, world.rules.all ? ", all" : "",
 	     *timeout / FAKE_MS, run.orders.kill_after / FAKE_MS);

@@ -252,7 +252,7 @@ static bool tied_by_space(size_t being, unsigned t, bool certain)
 	const struct space *space = now[being].space;
 	unsigned bit = 1u << t;
 
-	if (!follows(SCOPE_MNT) || !space || now[being].process->unreadable)
+	if (!follows(fake.namespace_kind) || !space || now[being].process->unreadable)
 		return false;
 	if (certain)
 		return space->must & bit &&
@@ -303,13 +303,20 @@ static bool is_blurred(size_t being)
 	return now[being].process->unreadable || now[being].process->hidden;
 }
 
+/* Who is gone can have been the child of one of its tick. */
+static bool is_in_doubt(size_t other, size_t member)
+{
+	return is_blurred(other) || (!now[member].process &&
+				     world.beings[other].started == world.beings[member].started);
+}
+
 static bool has_elder(const struct space *space, size_t member, bool certain)
 {
 	size_t other, place = 0;
 
 	while ((other = next_in(space, &place)) != NOBODY)
 		if (other != member && (certain || !is_blurred(other)) &&
-		    (is_older(other, member) || (certain && is_blurred(other))))
+		    (is_older(other, member) || (certain && is_in_doubt(other, member))))
 			return true;
 	return false;
 }
@@ -407,8 +414,9 @@ static bool falls(struct space *space, unsigned t, bool certain)
 	bool own = known || (has_stand_ins(aim, certain) && stands_in(space, t, certain));
 	size_t member, place = 0;
 	bool occupied = false;
+	bool takes_all = world.rules.all && fake.namespace_kind == SCOPE_MNT;
 
-	if (is_host(space) || !follows(SCOPE_MNT) || is_foreign(space))
+	if (is_host(space) || !follows(fake.namespace_kind) || is_foreign(space))
 		return false;
 	if (!own && !has_own_fallen(t, certain))
 		return false;
@@ -417,7 +425,7 @@ static bool falls(struct space *space, unsigned t, bool certain)
 	if (certain && next_in(space, &place) == NOBODY)
 		return false; /* of one that is empty by now nothing can be told */
 	place = 0;
-	if (own && (world.rules.all || !is_older_than_target(space, aim, certain)))
+	if (own && (takes_all || !is_older_than_target(space, aim, certain)))
 		return true;
 	while ((member = next_in(space, &place)) != NOBODY) {
 		if (!(bits(member, false) & 1u << t))
@@ -653,7 +661,8 @@ static void give_manners(size_t being)
 	process->subreaper = one_in(15);
 	process->reaps = one_in(4);
 	process->hidden = !world.scarce && one_in(60);
-	process->pidns_init = one_in(40);
+	/* With one, the kernel would end strangers who are in there against all sense. */
+	process->pidns_init = one_in(40) && fake.namespace_kind != SCOPE_PID;
 	if (one_in(6))
 		process->dying = below(20) * FAKE_MS / 10;
 	if (one_in(12))
@@ -779,6 +788,8 @@ void world_make(uint64_t seed)
 	world.log[0] = '\0';
 	world.random = seed;
 	fake_reset();
+	if (one_in(2))
+		fake.namespace_kind = SCOPE_MNT + below(SCOPE_NAMESPACES);
 	enroll_first(INIT, 1, INIT, INIT, INIT);
 	enroll_first(KTHREADD, 2, KTHREADD, KTHREADD, KTHREADD);
 	enroll_first(SHELL, FAKE_SHELL, INIT, SHELL, SHELL);
