@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "../fake/system.h"
+#include "kinds.h"
 
 #include "core/kill.h"
 #include "core/target.h"
@@ -41,8 +42,8 @@ static struct {
 
 static int set_up(void **state)
 {
-	(void)state;
 	fake_reset();
+	fake.namespace_kind = tested_kind(state);
 	memset(&run, 0, sizeof(run));
 	run.kill.watch = WATCH_NULL;
 	run.began = fake.now;
@@ -50,7 +51,7 @@ static int set_up(void **state)
 		.scan = fake_scan(),
 		.targets = run.targets,
 		.self = FAKE_NSKILL,
-		.rules = { .kinds = SCOPE_DEFAULT },
+		.rules = { .kinds = SCOPE_DEFAULT | SCOPE_BIT(fake.namespace_kind) },
 		.signal = SIGKILL,
 		.deadline = fake.now + 10 * S,
 	};
@@ -2528,6 +2529,205 @@ static void test_namespace_of_zombie_leader(void **state)
 	finish();
 }
 
+/* Nothing but the namespace ties it, and it comes when all have got their signal. */
+static void orphan_in_namespace(void)
+{
+	pid_t pid = fake.last_pid + 1;
+
+	PROCESS(.pid = pid, .pgrp = pid, .session = pid, .mntns = CONTAINER,
+		.started = fake_ticks());
+}
+
+static void test_newcomer_in_namespace(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	bystander(103);
+	fake_after(DOOR_SIGNAL, 101, 1, orphan_in_namespace);
+	nskill(100);
+	finish_with("100 KILL\n101 KILL\n104 KILL\n");
+}
+
+/* Nobody but him is left to be compared with the target, who is not to be seen any more. */
+static void test_elder_in_one_tick(void **state)
+{
+	(void)state;
+	bystander(90);
+	fake_join(90, CONTAINER);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER,
+		.started = fake_process(90)->started);
+	resolve(100);
+	fake_end(100);
+	plan();
+	carry_out();
+	finish_with("");
+}
+
+static void test_younger_in_one_tick(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER,
+		.started = fake_process(100)->started);
+	resolve(100);
+	fake_end(100);
+	plan();
+	carry_out();
+	finish_with("101 KILL\n");
+}
+
+/* It is gone as soon as it was read in full. */
+static void test_struck_by_namespace(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leaves_session = true;
+	container();
+	hopper = PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	run.orders.deadline = fake.now + S;
+	fake_cost(DOOR_ANY, 1000);
+	fake_after_every(DOOR_SCAN_PROCESS, 0, hop);
+	nskill(100);
+	assert_false(run.kill.timed_out);
+	assert_false(fake_is_alive(hopper));
+	finish();
+}
+
+/* PID namespaces. */
+
+static void follow_pid_namespaces(void)
+{
+	fake.namespace_kind = SCOPE_PID;
+	run.orders.rules.kinds |= SCOPE_BIT(SCOPE_PID);
+}
+
+/* The target is in the group of the init, and the first by all other rules. */
+static void init_beside_target(uint64_t dying)
+{
+	PROCESS(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER, .pidns_init = true);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER, .dying = dying);
+	PROCESS(.pid = 102, .ppid = 101, .pgrp = 102, .session = 102, .dying = dying);
+}
+
+static void test_init_is_first(void **state)
+{
+	(void)state;
+	follow_pid_namespaces();
+	init_beside_target(3 * S);
+	nskill(100);
+	for (pid_t pid = 100; pid <= 102; pid++)
+		assert_fate(pid, FATE_ENDED);
+	assert_elapsed(3 * S);
+	finish_with("101 KILL\ngroup 100 KILL\ngroup 102 KILL\n100 KILL\n102 KILL\n");
+}
+
+/* The kernel ends them: it matters not that nskill may not. */
+static void test_denied_ends_with_init(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	follow_pid_namespaces();
+	init_beside_target(S);
+	fake_process(102)->denied = EPERM;
+	nskill(100);
+	assert_fate(102, FATE_ENDED);
+	assert_elapsed(S);
+	finish_with("101 KILL\n100 KILL\n102 KILL EPERM\n");
+}
+
+static void test_init_is_listed_first(void **state)
+{
+	(void)state;
+	follow_pid_namespaces();
+	init_beside_target(0);
+	bystander(90);
+	resolve(100);
+	plan();
+	assert_int_equal(run.kill.victim_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		static const pid_t order[] = { 101, 100, 102 };
+
+		assert_int_equal(run.kill.victims[i]->process.pid, order[i]);
+	}
+	finish_with("");
+}
+
+static void test_init_before_another_target(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	follow_pid_namespaces();
+	daemon_of(1, 110);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER, .pidns_init = true);
+	resolve(110);
+	resolve(100);
+	plan();
+	carry_out();
+	finish_with("100 KILL\n110 KILL\n");
+}
+
+static void test_init_in_init(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	follow_pid_namespaces();
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER, .pidns_init = true);
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER, .dying = S);
+	PROCESS(.pid = 102, .ppid = 100, .pgrp = 102, .session = 102, .mntns = SANDBOX,
+		.pidns_init = true);
+	PROCESS(.pid = 103, .ppid = 102, .pgrp = 103, .session = 103, .dying = S);
+	nskill(100);
+	finish_with("100 KILL\n102 KILL\n101 KILL\n103 KILL\n");
+}
+
+static void test_init_gets_term_first(void **state)
+{
+	(void)state;
+	follow_pid_namespaces();
+	run.orders.signal = SIGTERM;
+	init_beside_target(S);
+	nskill(100);
+	finish_with("101 TERM\n101 CONT\n100 TERM\n100 CONT\n102 TERM\n102 CONT\n");
+}
+
+static void test_init_of_what_is_not_followed(void **state)
+{
+	(void)state;
+	fake.namespace_kind = SCOPE_PID;
+	init_beside_target(S);
+	nskill(100);
+	finish_with("group 100 KILL\ngroup 102 KILL\n100 KILL\n101 KILL\n102 KILL\n");
+}
+
+/* The target's own is the host's: what it has started in another ends as its child. */
+static void test_init_below_the_host(void **state)
+{
+	(void)state;
+	follow_pid_namespaces();
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = CONTAINER, .pidns_init = true, .dying = S);
+	PROCESS(.pid = 102, .ppid = 101, .pgrp = 102, .session = 102, .dying = S);
+	nskill(100);
+	finish_with("group 100 KILL\ngroup 102 KILL\n100 KILL\n101 KILL\n102 KILL\n");
+}
+
+/* A guest takes no PID namespace: that its init is older keeps it. */
+static void test_guest_of_init(void **state)
+{
+	(void)state;
+	follow_pid_namespaces();
+	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .mntns = CONTAINER, .pidns_init = true,
+		.bystander = true);
+	PROCESS(.pid = 91, .ppid = 90);
+	leader();
+	fake_join(100, CONTAINER);
+	nskill(100);
+	finish_with("group 100 KILL\n100 KILL\n");
+}
+
 /* What is told while it happens. */
 
 static char told[256];
@@ -2922,7 +3122,6 @@ int main(void)
 		     test_target_of_target),
 		TEST("a target that is named twice is listed once", test_target_twice),
 		TEST("the plan lists all and signals nobody", test_plan_signals_nobody),
-		TEST("all of it has ended, and a bystander lives", test_ended),
 		TEST("the end is waited for, and not a moment longer", test_waits_for_the_end),
 		TEST("a group that fell is struck as a whole, then each of it", test_group_first),
 		TEST("every group that fell is struck", test_every_group_that_fell),
@@ -2984,12 +3183,8 @@ int main(void)
 		TEST("orphans are killed below a subreaper that lives",
 		     test_reparented_to_subreaper),
 		TEST("a child forked after the look is killed", test_fork_after_the_look),
-		TEST("a child that left the session is known by its namespace",
-		     test_fork_into_own_session),
 		TEST("one whose group may not be asked for is read at length",
 		     test_newcomer_not_to_be_peeked_at),
-		TEST("newcomers that do not belong live, and threads are no newcomers",
-		     test_newcomer_bystander),
 		TEST("a child that left every scope is known by its parent, who is stopped first",
 		     test_fork_and_leave_everything),
 		TEST("one that forked during the look is stopped first, since it will again",
@@ -2999,10 +3194,6 @@ int main(void)
 		TEST("one that hops at every call ends by the strike of its group",
 		     test_hopper_in_struck_group),
 		TEST("one that hops from fork to fork in a session ends", test_hopper_in_session),
-		TEST("one that hops from session to session in a namespace ends",
-		     test_hopper_in_namespace),
-		TEST("one that is faster than every look ends the run at the deadline",
-		     test_hopper_that_is_faster),
 		TEST("who escaped the chase is found by the last look", test_last_look),
 		TEST("who was born during the last look is found", test_born_during_the_last_look),
 		TEST("who was born during the last look gets TERM once",
@@ -3098,9 +3289,6 @@ int main(void)
 		TEST("the tracer of a survivor is known", test_tracer_is_named),
 		TEST("who is dead and not reaped is known, with the parent", test_unreaped),
 		TEST("and once where it belonged to two targets", test_unreaped_of_two_targets),
-		TEST("a target that died before the look still leads", test_target_gone_since),
-		TEST("a target that died after the look still leads",
-		     test_target_gone_after_the_look),
 		TEST("a stranger with the target's PID and start tick lives with its child",
 		     test_target_reused_in_one_tick),
 		TEST("a stranger with the target's PID lives with its child",
@@ -3108,23 +3296,23 @@ int main(void)
 		TEST("a target that left nothing is no error", test_nothing_left),
 		TEST("what bears the number of a target of another boot lives", test_over),
 		TEST("who is in the group of a target of another boot lives", test_over_with_group),
-		TEST("the namespace of a dead target lives where it holds an init",
-		     test_init_of_pid_namespace),
-		TEST("a namespace that died is not followed when its id is given away",
-		     test_namespace_reused),
-		TEST("a namespace is not held through a stranger with a member's PID",
-		     test_namespace_held_through_stranger),
-		TEST("a sandbox that died is not followed when its id is given away",
-		     test_sandbox_reused),
 		TEST("nor is one that a member made then, and that has its id",
 		     test_sandbox_not_held_by_another),
 		TEST("a sandbox whose members ended before it could be held is known again",
 		     test_sandbox_known_again),
-		TEST("the id of a namespace that is followed is not given away",
-		     test_namespace_is_held),
-		TEST("a namespace that may not be read is not followed", test_unreadable_namespace),
-		TEST("the namespace of a zombie leader with live threads falls",
-		     test_namespace_of_zombie_leader),
+		TEST("the init of a PID namespace that is followed is struck before all others",
+		     test_init_is_first),
+		TEST("who may not be signalled ends with it", test_denied_ends_with_init),
+		TEST("the plan lists it first", test_init_is_listed_first),
+		TEST("it is struck before a target that was given before",
+		     test_init_before_another_target),
+		TEST("so are the inits of PID namespaces inside", test_init_in_init),
+		TEST("it gets another signal than KILL first, too", test_init_gets_term_first),
+		TEST("the init of one that is not followed has its turn",
+		     test_init_of_what_is_not_followed),
+		TEST("so has the init of one that a target outside has made",
+		     test_init_below_the_host),
+		TEST("a guest in a PID namespace ends alone", test_guest_of_init),
 		TEST("each event is told as it happens", test_told),
 		TEST("stops and children are told as they happen", test_told_of_descent),
 		TEST("members that the file's owner may not name are left, and no group is struck",
@@ -3158,5 +3346,39 @@ int main(void)
 		     test_recorded_namespace_is_held),
 	};
 
-	return cmocka_run_group_tests_name("kill", tests, NULL, NULL);
+	static const struct CMUnitTest of_each_kind[] = {
+		TEST("all of it has ended, and a bystander lives", test_ended),
+		TEST("a child that left the session is known by its namespace",
+		     test_fork_into_own_session),
+		TEST("newcomers that do not belong live, and threads are no newcomers",
+		     test_newcomer_bystander),
+		TEST("a newcomer is known by its namespace alone", test_newcomer_in_namespace),
+		TEST("and is struck for that before it is read in full", test_struck_by_namespace),
+		TEST("somebody older of the same tick keeps the namespace of a target that has "
+		     "died",
+		     test_elder_in_one_tick),
+		TEST("somebody younger of the same tick does not", test_younger_in_one_tick),
+		TEST("one that hops from session to session in a namespace ends",
+		     test_hopper_in_namespace),
+		TEST("one that is faster than every look ends the run at the deadline",
+		     test_hopper_that_is_faster),
+		TEST("a target that died before the look still leads", test_target_gone_since),
+		TEST("a target that died after the look still leads",
+		     test_target_gone_after_the_look),
+		TEST("the namespace of a dead target lives where it holds an init",
+		     test_init_of_pid_namespace),
+		TEST("a namespace that died is not followed when its id is given away",
+		     test_namespace_reused),
+		TEST("a namespace is not held through a stranger with a member's PID",
+		     test_namespace_held_through_stranger),
+		TEST("a sandbox that died is not followed when its id is given away",
+		     test_sandbox_reused),
+		TEST("the id of a namespace that is followed is not given away",
+		     test_namespace_is_held),
+		TEST("a namespace that may not be read is not followed", test_unreadable_namespace),
+		TEST("the namespace of a zombie leader with live threads falls",
+		     test_namespace_of_zombie_leader),
+	};
+
+	return RUN_WITH_KINDS("kill", tests, of_each_kind);
 }

@@ -2,6 +2,8 @@
 /* The rule of what belongs, on snapshots made by hand. */
 #include "config.h"
 
+#include "kinds.h"
+
 #include "core/match.h"
 
 #include <errno.h>
@@ -22,17 +24,20 @@
 
 #define SHELL	    40 /* leads its own group and session; nskill's parent */
 #define NSKILL	    50
-#define HOST	    UINT64_C(600) /* the host's mount namespace */
+#define HOST	    UINT64_C(600) /* the host's namespace, of the kind that is tested */
+#define HOST_MNT    UINT64_C(601) /* of another kind: all are in this mount namespace, too */
 #define CONTAINER   UINT64_C(501)
 #define SANDBOX	    UINT64_C(502)
 #define UNKNOWN	    (-1)
 #define ANYBODY	    (-1)
 #define UNKNOWN_MNT UINT64_MAX
 
+/* What `.mntns` says of a process, and what is asserted of SCOPE_MNT, is of world.kind. */
 static struct {
+	enum scope_kind kind;
 	struct process processes[64];
 	size_t count;
-	struct namespace namespaces[8];
+	struct namespace namespaces[16];
 	size_t namespace_count;
 	uint64_t next_start;
 	struct rules rules;
@@ -58,7 +63,7 @@ static struct namespace *namespace_of(uint64_t id)
 	namespace = &world.namespaces[world.namespace_count++];
 	*namespace = (struct namespace){
 		.id = id,
-		.kind = SCOPE_MNT,
+		.kind = world.kind,
 		.first = id == HOST,
 		.nested = id != HOST,
 		.ours = true,
@@ -112,15 +117,18 @@ static void gone(pid_t pid)
 
 static int set_up(void **state)
 {
-	(void)state;
 	memset(&world, 0, sizeof(world));
+	world.kind = tested_kind(state);
 	world.next_start = 1000;
-	world.rules.kinds = SCOPE_DEFAULT;
+	world.rules.kinds = SCOPE_DEFAULT | SCOPE_BIT(world.kind);
 	P(.pid = 1, .pgrp = 1, .session = 1, .mntns = UNKNOWN_MNT, .start_ticks = 1);
 	P(.pid = 2, .pgrp = UNKNOWN, .session = UNKNOWN, .mntns = HOST, .kernel_thread = true,
 	  .start_ticks = 1);
 	P(.pid = SHELL, .pgrp = SHELL, .session = SHELL, .mntns = HOST);
 	P(.pid = NSKILL, .ppid = SHELL, .pgrp = NSKILL);
+	world.namespaces[world.namespace_count++] = (struct namespace){
+		.id = HOST_MNT, .kind = SCOPE_MNT, .first = true, .ours = true
+	};
 	return 0;
 }
 
@@ -150,15 +158,31 @@ static void with_cgroups(void)
 		world.processes[i].cgroup = &cgroup_root;
 }
 
+/* As it is read: its namespace in the place of the kind that is tested. */
+static struct process reading(const struct process *process)
+{
+	struct process read = *process;
+
+	if (world.kind == SCOPE_MNT)
+		return read;
+	read.namespaces[world.kind - SCOPE_MNT] = read.mntns;
+	read.mntns = process_alive(process) ? HOST_MNT : 0;
+	return read;
+}
+
 /* The claim of a target that is alive. */
 static void target(pid_t pid)
 {
-	assert_int_equal(claim_init(&world.claim, at(pid), false), 0);
+	const struct process read = reading(at(pid));
+
+	assert_int_equal(claim_init(&world.claim, &read, false), 0);
 }
 
 static void dead_target(const struct process *process)
 {
-	assert_int_equal(claim_init(&world.claim, process, true), 0);
+	const struct process read = reading(process);
+
+	assert_int_equal(claim_init(&world.claim, &read, true), 0);
 }
 
 /* The claim of one that has been reaped: its PID and its birth are all there is. */
@@ -172,9 +196,10 @@ static void grow(void)
 {
 	struct snapshot snapshot = { 0 };
 	struct process processes[64];
-	struct namespace namespaces[8];
+	struct namespace namespaces[16];
 
-	memcpy(processes, world.processes, sizeof(processes));
+	for (size_t i = 0; i < world.count; i++)
+		processes[i] = reading(&world.processes[i]);
 	memcpy(namespaces, world.namespaces, sizeof(namespaces));
 	snapshot.processes = processes;
 	snapshot.count = world.count;
@@ -244,6 +269,12 @@ static void assert_spared(enum scope_kind kind, uint64_t id, enum spared_reason 
 	assert_int_equal(found->reason, reason);
 	if (who != ANYBODY)
 		assert_int_equal(found->who.pid, who);
+}
+
+/* A container that is left alive is said even without --verbose; of other kinds that is no news. */
+static void assert_notable_of_mnt_alone(uint64_t id)
+{
+	assert_int_equal(spared(world.kind, id)->notable, world.kind == SCOPE_MNT);
 }
 
 /* Descent. */
@@ -379,7 +410,7 @@ static void test_childs_scope_is_not_own(void **state)
 	assert_false(spared(SCOPE_PGRP, 60)->own);
 }
 
-/* Mount namespaces: the age rule. */
+/* Namespaces: the age rule. */
 
 /* A target in a container that it has founded, and somebody there without any other tie. */
 static void container(uint64_t target_start, const struct process *other)
@@ -406,8 +437,8 @@ static void test_founded(void **state)
 	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = HOST);
 	P(.pid = 202, .pgrp = 202, .session = 202, .mntns = SANDBOX);
 	assert_string_equal(claimed_by(100), "100 200");
-	assert_why(200, SCOPE_MNT, CONTAINER);
-	assert_null(spared(SCOPE_MNT, CONTAINER));
+	assert_why(200, world.kind, CONTAINER);
+	assert_null(spared(world.kind, CONTAINER));
 }
 
 static void test_guest(void **state)
@@ -416,9 +447,9 @@ static void test_guest(void **state)
 	container(2000, STRANGER(.start_ticks = 1999));
 	P(.pid = 101, .ppid = 100, .pgrp = 101);
 	assert_string_equal(claimed_by(100), "100 101");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 200);
-	assert_true(spared(SCOPE_MNT, CONTAINER)->own);
-	assert_true(spared(SCOPE_MNT, CONTAINER)->notable);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 200);
+	assert_true(spared(world.kind, CONTAINER)->own);
+	assert_notable_of_mnt_alone(CONTAINER);
 }
 
 static void test_one_older_is_enough(void **state)
@@ -427,7 +458,7 @@ static void test_one_older_is_enough(void **state)
 	container(2000, STRANGER(.start_ticks = 2001));
 	P(.pid = 199, .pgrp = 199, .session = 199, .mntns = CONTAINER, .start_ticks = 1000);
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 199);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 199);
 }
 
 static void test_older_zombie(void **state)
@@ -469,7 +500,7 @@ static void test_tie_with_parent(void **state)
 	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = CONTAINER, .start_ticks = 2000);
 	P(.pid = 100, .ppid = 60, .pgrp = 100, .start_ticks = 2000);
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 60);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 60);
 }
 
 static void test_tie_with_grandparent(void **state)
@@ -479,7 +510,7 @@ static void test_tie_with_grandparent(void **state)
 	P(.pid = 61, .ppid = 60, .mntns = SANDBOX, .start_ticks = 2000);
 	P(.pid = 100, .ppid = 61, .pgrp = 100, .mntns = CONTAINER, .start_ticks = 2000);
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 60);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 60);
 }
 
 static void test_tie_with_parent_of_higher_inode(void **state)
@@ -494,7 +525,7 @@ static void test_tie_with_parent_of_higher_inode(void **state)
 static void test_tie_with_child(void **state)
 {
 	(void)state;
-	world.rules.kinds = SCOPE_BIT(SCOPE_MNT);
+	world.rules.kinds = SCOPE_BIT(world.kind);
 	container(2000, STRANGER(.ppid = 100, .start_ticks = 2000, .inode = 3));
 	assert_string_equal(claimed_by(100), "100 200");
 }
@@ -502,7 +533,7 @@ static void test_tie_with_child(void **state)
 static void test_tie_with_grandchild(void **state)
 {
 	(void)state;
-	world.rules.kinds = SCOPE_BIT(SCOPE_MNT);
+	world.rules.kinds = SCOPE_BIT(world.kind);
 	P(.pid = 100, .ppid = SHELL, .mntns = CONTAINER, .start_ticks = 2000, .inode = 50);
 	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2000, .inode = 51);
 	P(.pid = 102, .ppid = 101, .mntns = CONTAINER, .start_ticks = 2000, .inode = 3);
@@ -514,7 +545,7 @@ static void test_tie_lower_inode(void **state)
 	(void)state;
 	container(2000, STRANGER(.start_ticks = 2000, .inode = 49));
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 200);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 200);
 }
 
 static void test_tie_higher_inode(void **state)
@@ -552,7 +583,7 @@ static void test_older_member(void **state)
 	assert_string_equal(claimed_by(100), "100 101 200");
 }
 
-/* Mount namespaces of a dead target. */
+/* Namespaces of a dead target. */
 
 static void test_dead_with_stand_in(void **state)
 {
@@ -561,7 +592,7 @@ static void test_dead_with_stand_in(void **state)
 	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
 	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = SANDBOX);
 	assert_string_equal(claimed_by_gone(100, 1002), "101 102");
-	assert_why(102, SCOPE_MNT, CONTAINER);
+	assert_why(102, world.kind, CONTAINER);
 }
 
 static void test_dead_with_stand_in_of_session(void **state)
@@ -597,8 +628,8 @@ static void test_dead_guest(void **state)
 	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER, .start_ticks = 1999);
 	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER, .start_ticks = 2100);
 	assert_string_equal(claimed_by_gone(100, 2000), "101");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 200);
-	assert_true(spared(SCOPE_MNT, CONTAINER)->own);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 200);
+	assert_true(spared(world.kind, CONTAINER)->own);
 }
 
 static void test_dead_stand_in_is_not_the_founder(void **state)
@@ -626,7 +657,7 @@ static void test_dead_candidate_with_init(void **state)
 	P(.pid = 101, .pgrp = 100, .session = 101, .mntns = CONTAINER);
 	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER, .pidns_init = true);
 	assert_string_equal(claimed_by_gone(100, 1002), "101");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_PIDNS_INIT, 102);
+	assert_spared(world.kind, CONTAINER, SPARED_PIDNS_INIT, 102);
 }
 
 static void test_init_of_live_target(void **state)
@@ -645,7 +676,7 @@ static void test_dead_on_host(void **state)
 	P(.pid = 103, .pgrp = 103, .session = 100, .mntns = CONTAINER);
 	P(.pid = 104, .pgrp = 104, .session = 104, .mntns = CONTAINER);
 	assert_string_equal(claimed_by_gone(100, 1), "101 103 104");
-	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+	assert_spared(world.kind, HOST, SPARED_INITIAL, ANYBODY);
 }
 
 static void test_dead_childs_sandbox(void **state)
@@ -655,7 +686,7 @@ static void test_dead_childs_sandbox(void **state)
 	P(.pid = 102, .ppid = 101, .pgrp = 102, .session = 102, .mntns = SANDBOX);
 	P(.pid = 103, .pgrp = 103, .session = 103, .mntns = SANDBOX);
 	assert_string_equal(claimed_by_gone(100, 1002), "101 102");
-	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OUTER, 0);
+	assert_spared(world.kind, SANDBOX, SPARED_OUTER, 0);
 }
 
 static void test_dead_zombie_stand_in(void **state)
@@ -675,7 +706,7 @@ static void test_sandbox(void **state)
 	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2002);
 	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2003);
 	assert_string_equal(claimed_by(100), "100 101 200 201");
-	assert_why(201, SCOPE_MNT, SANDBOX);
+	assert_why(201, world.kind, SANDBOX);
 }
 
 static void test_sandbox_waits(void **state)
@@ -709,8 +740,8 @@ static void test_sandbox_of_guest(void **state)
 	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2002);
 	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2003);
 	assert_string_equal(claimed_by(100), "100 101");
-	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OUTER, 0);
-	assert_false(spared(SCOPE_MNT, SANDBOX)->own);
+	assert_spared(world.kind, SANDBOX, SPARED_OUTER, 0);
+	assert_false(spared(world.kind, SANDBOX)->own);
 }
 
 static void test_older_sandbox(void **state)
@@ -720,10 +751,10 @@ static void test_older_sandbox(void **state)
 	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 2002);
 	P(.pid = 101, .ppid = 100, .mntns = SANDBOX, .start_ticks = 2003);
 	assert_string_equal(claimed_by(100), "100 101 200");
-	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OLDER, 201);
+	assert_spared(world.kind, SANDBOX, SPARED_OLDER, 201);
 }
 
-/* The host's mount namespace. */
+/* The host's namespace. */
 
 static void test_host_by_mark(void **state)
 {
@@ -733,8 +764,14 @@ static void test_host_by_mark(void **state)
 	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
 	namespace_of(SANDBOX);
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
-	assert_false(spared(SCOPE_MNT, HOST)->notable);
+	assert_spared(world.kind, HOST, SPARED_INITIAL, ANYBODY);
+	assert_false(spared(world.kind, HOST)->notable);
+}
+
+/* Of other kinds the mark is sure: without it, that nskill is in there is all that is known. */
+static enum spared_reason initial_or_guard(void)
+{
+	return world.kind == SCOPE_MNT ? SPARED_INITIAL : SPARED_GUARD;
 }
 
 static void test_host_by_nskill(void **state)
@@ -746,7 +783,7 @@ static void test_host_by_nskill(void **state)
 	P(.pid = 100, .ppid = SHELL, .mntns = HOST, .start_ticks = 1);
 	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+	assert_spared(world.kind, HOST, initial_or_guard(), ANYBODY);
 }
 
 static void test_host_by_ancestor(void **state)
@@ -759,7 +796,7 @@ static void test_host_by_ancestor(void **state)
 	P(.pid = 100, .ppid = SHELL, .mntns = HOST, .start_ticks = 1);
 	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+	assert_spared(world.kind, HOST, initial_or_guard(), ANYBODY);
 }
 
 static void test_nested_is_not_host(void **state)
@@ -776,8 +813,8 @@ static void test_nskill_in_nested(void **state)
 	container(2000, STRANGER(.start_ticks = 2001));
 	at(NSKILL)->mntns = CONTAINER;
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_GUARD, NSKILL);
-	assert_true(spared(SCOPE_MNT, CONTAINER)->notable);
+	assert_spared(world.kind, CONTAINER, SPARED_GUARD, NSKILL);
+	assert_notable_of_mnt_alone(CONTAINER);
 }
 
 static void test_home_of_pid_1(void **state)
@@ -786,8 +823,8 @@ static void test_home_of_pid_1(void **state)
 	container(2000, STRANGER(.start_ticks = 2001));
 	at(1)->mntns = CONTAINER;
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_GUARD, 1);
-	assert_false(spared(SCOPE_MNT, CONTAINER)->notable);
+	assert_spared(world.kind, CONTAINER, SPARED_GUARD, 1);
+	assert_false(spared(world.kind, CONTAINER)->notable);
 }
 
 static void test_foreign(void **state)
@@ -796,7 +833,7 @@ static void test_foreign(void **state)
 	container(2000, STRANGER(.start_ticks = 2001));
 	namespace_of(CONTAINER)->ours = false;
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_FOREIGN, 0);
+	assert_spared(world.kind, CONTAINER, SPARED_FOREIGN, 0);
 }
 
 /* What is unknown equals nothing. */
@@ -810,7 +847,7 @@ static void test_unknown(void **state)
 	assert_string_equal(claimed_by(100), "100");
 	assert_spared(SCOPE_PGRP, 0, SPARED_UNKNOWN, 0);
 	assert_spared(SCOPE_SESSION, 0, SPARED_UNKNOWN, 0);
-	assert_spared(SCOPE_MNT, 0, SPARED_UNKNOWN, 0);
+	assert_spared(world.kind, 0, SPARED_UNKNOWN, 0);
 }
 
 static void test_unknown_stand_in(void **state)
@@ -863,7 +900,7 @@ static void test_guard_in_namespace(void **state)
 	at(SHELL)->mntns = CONTAINER;
 	at(SHELL)->start_ticks = 3000;
 	assert_string_equal(claimed_by(100), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_GUARD, SHELL);
+	assert_spared(world.kind, CONTAINER, SPARED_GUARD, SHELL);
 }
 
 static void test_guard_pid_1(void **state)
@@ -930,24 +967,26 @@ static void test_every_kind(void **state)
 
 static void test_match(void **state)
 {
-	static const struct {
+	const struct {
 		enum scope_kind kind;
 		const char *rest;
 		uint64_t id;
 	} cases[] = {
 		{ SCOPE_PGRP, "100 102 103 104", 100 },
 		{ SCOPE_SESSION, "100 101 103 104", 100 },
-		{ SCOPE_MNT, "100 101 102 104", CONTAINER },
+		{ world.kind, "100 101 102 104", CONTAINER },
 		{ SCOPE_TREE, "100 101 102 103", 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_up(state);
-		world.rules.kinds = SCOPE_DEFAULT & ~SCOPE_BIT(cases[i].kind);
+		world.rules.kinds &= ~SCOPE_BIT(cases[i].kind);
 		one_of_each_kind();
 		assert_string_equal(claimed_by(100), cases[i].rest);
-		if (cases[i].id)
+		if (cases[i].id && SCOPE_BIT(cases[i].kind) & SCOPE_DEFAULT)
 			assert_spared(cases[i].kind, cases[i].id, SPARED_UNASKED, 0);
+		else
+			assert_null(spared(cases[i].kind, cases[i].id));
 		tear_down(state);
 	}
 	set_up(state);
@@ -956,7 +995,7 @@ static void test_match(void **state)
 static void test_stand_in_unasked(void **state)
 {
 	(void)state;
-	world.rules.kinds = SCOPE_BIT(SCOPE_MNT);
+	world.rules.kinds = SCOPE_BIT(world.kind);
 	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER);
 	P(.pid = 102, .pgrp = 102, .session = 102, .mntns = CONTAINER);
 	P(.pid = 103, .pgrp = 100, .session = 100, .mntns = HOST);
@@ -988,7 +1027,9 @@ static void test_all_older(void **state)
 	(void)state;
 	world.rules.all = true;
 	container(2000, STRANGER(.start_ticks = 1999));
-	assert_string_equal(claimed_by(100), "100 200");
+	assert_string_equal(claimed_by(100), world.kind == SCOPE_MNT ? "100 200" : "100");
+	if (world.kind != SCOPE_MNT)
+		assert_spared(world.kind, CONTAINER, SPARED_OLDER, 200);
 }
 
 static void test_all_is_for_own_scopes(void **state)
@@ -1001,7 +1042,7 @@ static void test_all_is_for_own_scopes(void **state)
 	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = SANDBOX, .start_ticks = 1);
 	assert_string_equal(claimed_by(100), "100 101 200");
 	assert_spared(SCOPE_PGRP, 60, SPARED_LEADER, 60);
-	assert_spared(SCOPE_MNT, SANDBOX, SPARED_OLDER, 201);
+	assert_spared(world.kind, SANDBOX, SPARED_OLDER, 201);
 }
 
 static void test_all_and_guards(void **state)
@@ -1013,7 +1054,7 @@ static void test_all_and_guards(void **state)
 	assert_string_equal(claimed_by(100), "100");
 	assert_spared(SCOPE_PGRP, SHELL, SPARED_GUARD, SHELL);
 	assert_spared(SCOPE_SESSION, SHELL, SPARED_GUARD, SHELL);
-	assert_spared(SCOPE_MNT, HOST, SPARED_INITIAL, ANYBODY);
+	assert_spared(world.kind, HOST, SPARED_INITIAL, ANYBODY);
 }
 
 static void test_all_and_match(void **state)
@@ -1090,7 +1131,7 @@ static void test_namespace_stays(void **state)
 	grow();
 	assert_non_null(claim_find(&world.claim, at(201)));
 	assert_true(claim_is_following(&world.claim,
-				       (struct scope){ .kind = SCOPE_MNT, .id = CONTAINER }));
+				       (struct scope){ .kind = world.kind, .id = CONTAINER }));
 }
 
 static void test_member_becomes_zombie(void **state)
@@ -1113,7 +1154,7 @@ static void test_elder_stays(void **state)
 	gone(200);
 	grow();
 	assert_string_equal(members(), "100");
-	assert_spared(SCOPE_MNT, CONTAINER, SPARED_OLDER, 0);
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 0);
 }
 
 static void test_group_of_gone_member_stays(void **state)
@@ -1225,7 +1266,9 @@ static void test_spared_is_of_last_look(void **state)
 /* Whether @read is the member that @read->pid was in the look. */
 static bool confirms(const struct process *read)
 {
-	return claim_confirms(&world.claim, claim_member(&world.claim, read->pid), read, SEEN);
+	const struct process process = reading(read);
+
+	return claim_confirms(&world.claim, claim_member(&world.claim, read->pid), &process, SEEN);
 }
 
 static void test_confirms_by_start(void **state)
@@ -1300,11 +1343,18 @@ static void test_confirms_not_another_inode(void **state)
 
 /* Readings made between two looks. */
 
+static bool holds_by(const struct process *read, struct scope *why)
+{
+	const struct process process = reading(read);
+
+	return claim_holds(&world.claim, &process, why);
+}
+
 static bool holds(const struct process *read)
 {
 	struct scope why;
 
-	return claim_holds(&world.claim, read, &why);
+	return holds_by(read, &why);
 }
 
 static void test_holds(void **state)
@@ -1317,19 +1367,20 @@ static void test_holds(void **state)
 	P(.pid = 101, .ppid = 100, .pgrp = 101);
 	target(100);
 	grow();
-	assert_true(claim_holds(&world.claim, &read, &why));
+	read.mntns = HOST;
+	assert_true(holds_by(&read, &why));
 	assert_int_equal(why.kind, SCOPE_TREE);
 	assert_false(claim_follows(&world.claim, &read));
 	read.ppid = 1;
 	assert_false(holds(&read));
 	read.pgrp = 101;
-	assert_true(claim_holds(&world.claim, &read, &why));
+	assert_true(holds_by(&read, &why));
 	assert_int_equal(why.kind, SCOPE_PGRP);
 	assert_true(claim_follows(&world.claim, &read));
 	read.pgrp = 300;
 	read.mntns = CONTAINER;
-	assert_true(claim_holds(&world.claim, &read, &why));
-	assert_int_equal(why.kind, SCOPE_MNT);
+	assert_true(holds_by(&read, &why));
+	assert_int_equal(why.kind, world.kind);
 	read.mntns = SANDBOX;
 	assert_false(holds(&read));
 }
@@ -1380,7 +1431,7 @@ static void test_unknown_scope(void **state)
 
 static void test_drop(void **state)
 {
-	struct scope scope = { .kind = SCOPE_MNT, .id = CONTAINER };
+	struct scope scope = { .kind = world.kind, .id = CONTAINER };
 
 	(void)state;
 	container(2000, STRANGER(.start_ticks = 2001));
@@ -1689,7 +1740,9 @@ static void test_cgroup_numbers(void **state)
 
 static void own(uint64_t id)
 {
-	assert_int_equal(claim_own(&world.claim, (struct scope){ .kind = SCOPE_MNT, .id = id }), 0);
+	const struct scope scope = { .kind = world.kind, .id = id };
+
+	assert_int_equal(claim_own(&world.claim, scope), 0);
 	world.claim.recorded = true;
 }
 
@@ -1705,9 +1758,9 @@ static void test_recorded(void **state)
 	own(HOST);
 	grow();
 	assert_string_equal(members(), "101 102");
-	assert_true(world.claim.own_fell);
-	assert_why(101, SCOPE_MNT, CONTAINER);
-	assert_why(102, SCOPE_MNT, SANDBOX);
+	assert_int_equal(world.claim.own_fell, SCOPE_BIT(world.kind));
+	assert_why(101, world.kind, CONTAINER);
+	assert_why(102, world.kind, SANDBOX);
 }
 
 static void test_recorded_with_elder(void **state)
@@ -1724,7 +1777,7 @@ static void test_recorded_with_elder(void **state)
 	gone_target(100, 999);
 	own(CONTAINER);
 	grow();
-	assert_string_equal(members(), "101 102");
+	assert_string_equal(members(), world.kind == SCOPE_MNT ? "101 102" : "");
 }
 
 static void test_recorded_elder_stays(void **state)
@@ -1795,7 +1848,7 @@ static void test_recorded_unasked(void **state)
 {
 	(void)state;
 	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
-	world.rules.kinds &= ~SCOPE_BIT(SCOPE_MNT);
+	world.rules.kinds &= ~SCOPE_BIT(world.kind);
 	gone_target(100, 999);
 	own(CONTAINER);
 	grow();
@@ -1867,6 +1920,123 @@ static void test_reused_target_zombie(void **state)
 	assert_string_equal(members(), "");
 }
 
+/* Several kinds at once. */
+
+/* Put a process into a namespace of that kind, of which there may be others than it. */
+static void into(pid_t pid, enum scope_kind kind, uint64_t id)
+{
+	at(pid)->namespaces[kind - SCOPE_MNT] = id;
+	namespace_of(id)->kind = kind;
+}
+
+static void test_kinds_are_independent(void **state)
+{
+	for (enum scope_kind own = SCOPE_MNT; own <= SCOPE_CGROUPNS; own++) {
+		for (enum scope_kind inner = SCOPE_MNT; inner <= SCOPE_CGROUPNS; inner++) {
+			tear_down(state);
+			set_up(state);
+			world.rules.kinds = SCOPE_ALL;
+			P(.pid = 100, .ppid = SHELL);
+			P(.pid = 101, .ppid = 100);
+			P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+			P(.pid = 201, .pgrp = 201, .session = 201, .mntns = HOST);
+			into(100, own, CONTAINER);
+			into(200, own, CONTAINER);
+			into(101, inner, SANDBOX);
+			into(201, inner, SANDBOX);
+			assert_string_equal(claimed_by(100),
+					    own == inner ? "100 101 200 201" : "100 101 200");
+			if (own != inner)
+				assert_spared(inner, SANDBOX, SPARED_OUTER, 0);
+		}
+	}
+}
+
+static void test_either_kind_is_enough(void **state)
+{
+	(void)state;
+	world.rules.kinds |= SCOPE_BIT(SCOPE_NET) | SCOPE_BIT(SCOPE_UTS);
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = HOST);
+	P(.pid = 202, .pgrp = 202, .session = 202, .mntns = HOST);
+	into(100, SCOPE_NET, CONTAINER);
+	into(100, SCOPE_UTS, SANDBOX);
+	into(100, SCOPE_IPC, 503);
+	into(200, SCOPE_NET, CONTAINER);
+	into(201, SCOPE_UTS, SANDBOX);
+	into(202, SCOPE_IPC, 503);
+	assert_string_equal(claimed_by(100), "100 200 201");
+	assert_why(200, SCOPE_NET, CONTAINER);
+	assert_why(201, SCOPE_UTS, SANDBOX);
+}
+
+/* Who came by one kind leads on by another, where the target's own of that has fallen, too. */
+static void test_one_kind_leads_to_another(void **state)
+{
+	(void)state;
+	world.rules.kinds |= SCOPE_BIT(SCOPE_NET) | SCOPE_BIT(SCOPE_UTS);
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	P(.pid = 201, .pgrp = 201, .session = 201, .mntns = HOST);
+	into(100, SCOPE_NET, CONTAINER);
+	into(100, SCOPE_UTS, SANDBOX);
+	into(200, SCOPE_NET, CONTAINER);
+	into(200, SCOPE_UTS, 503);
+	into(201, SCOPE_UTS, 503);
+	assert_string_equal(claimed_by(100), "100 200 201");
+	assert_why(201, SCOPE_UTS, 503);
+}
+
+/* An elder in the target's namespace of one kind saves nothing of another. */
+static void test_elder_of_one_kind(void **state)
+{
+	(void)state;
+	world.rules.kinds = SCOPE_ALL;
+	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = HOST);
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	into(60, SCOPE_USER, SANDBOX);
+	into(100, SCOPE_USER, SANDBOX);
+	into(100, SCOPE_PID, CONTAINER);
+	into(200, SCOPE_PID, CONTAINER);
+	assert_string_equal(claimed_by(100), "100 200");
+	assert_spared(SCOPE_USER, SANDBOX, SPARED_OLDER, 60);
+}
+
+static void test_unasked_kinds_are_not_mentioned(void **state)
+{
+	(void)state;
+	P(.pid = 100, .ppid = SHELL);
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = HOST);
+	for (enum scope_kind kind = SCOPE_MNT; kind <= SCOPE_CGROUPNS; kind++) {
+		into(100, kind, 500 + (uint64_t)kind);
+		into(200, kind, 500 + (uint64_t)kind);
+	}
+	world.rules.kinds = SCOPE_DEFAULT & ~SCOPE_BIT(SCOPE_MNT);
+	assert_string_equal(claimed_by(100), "100");
+	assert_spared(SCOPE_MNT, 500 + SCOPE_MNT, SPARED_UNASKED, 0);
+	for (size_t i = 0; i < world.claim.spared_count; i++)
+		assert_true(SCOPE_BIT(world.claim.spared[i].scope.kind) & SCOPE_DEFAULT);
+}
+
+static void test_all_is_of_no_other_kind(void **state)
+{
+	(void)state;
+	world.rules.kinds = SCOPE_ALL;
+	world.rules.all = true;
+	for (enum scope_kind kind = SCOPE_MNT; kind <= SCOPE_CGROUPNS; kind++)
+		P(.pid = 60 + (pid_t)kind, .pgrp = 60, .session = 60, .mntns = HOST);
+	P(.pid = 100, .ppid = SHELL);
+	for (enum scope_kind kind = SCOPE_MNT; kind <= SCOPE_CGROUPNS; kind++) {
+		into(60 + (pid_t)kind, kind, 500 + (uint64_t)kind);
+		into(100, kind, 500 + (uint64_t)kind);
+	}
+	assert_string_equal(claimed_by(100), "62 100");
+	for (enum scope_kind kind = SCOPE_PID; kind <= SCOPE_CGROUPNS; kind++)
+		assert_spared(kind, 500 + (uint64_t)kind, SPARED_OLDER, 60 + (pid_t)kind);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -1885,90 +2055,20 @@ int main(void)
 		     test_leader_gone),
 		TEST("the foreign group of a child is not the target's own",
 		     test_childs_scope_is_not_own),
-		TEST("a mount namespace falls to the oldest in it", test_founded),
-		TEST("a guest does not make a mount namespace fall", test_guest),
-		TEST("one older process saves a mount namespace", test_one_older_is_enough),
-		TEST("an older zombie does not save it", test_older_zombie),
-		TEST("an older zombie with live threads does", test_older_zombie_with_threads),
-		TEST("an older kernel thread does not save it", test_older_kernel_thread),
-		TEST("a member that is a zombie makes none fall", test_zombie_member),
-		TEST("in the same tick a parent is the older", test_tie_with_parent),
-		TEST("in the same tick a grandparent is the older", test_tie_with_grandparent),
-		TEST("in the same tick a parent is the older against any inode",
-		     test_tie_with_parent_of_higher_inode),
-		TEST("in the same tick a child is not the older, whatever its inode",
-		     test_tie_with_child),
-		TEST("in the same tick a grandchild is not the older", test_tie_with_grandchild),
-		TEST("in the same tick the lower inode is the older", test_tie_lower_inode),
-		TEST("in the same tick the higher inode is the younger", test_tie_higher_inode),
-		TEST("in the same tick without inodes nobody is older", test_tie_without_inodes),
-		TEST("two that seem each other's parent do not hold the look up",
-		     test_tie_while_parents_changed),
-		TEST("an older member makes its mount namespace fall", test_older_member),
-		TEST("who bears a dead target's number leads to its mount namespace",
-		     test_dead_with_stand_in),
-		TEST("a stand-in of the session leads there, too",
-		     test_dead_with_stand_in_of_session),
-		TEST("a stranger with a dead target's number stands in for nobody",
-		     test_stranger_is_no_stand_in),
-		TEST("the stand-in of a zombie leads there, too", test_zombie_with_stand_in),
-		TEST("the container that a dead target was a guest of lives", test_dead_guest),
-		TEST("it is the dead target's age that counts, not the stand-in's",
-		     test_dead_stand_in_is_not_the_founder),
-		TEST("each namespace of a stand-in is a candidate", test_dead_two_candidates),
-		TEST("a candidate that holds the init of a PID namespace lives",
-		     test_dead_candidate_with_init),
-		TEST("a live target that is such an init takes its namespace along",
-		     test_init_of_live_target),
-		TEST("the host's mount namespace is no candidate", test_dead_on_host),
-		TEST("the sandbox of a stand-in's child is no candidate", test_dead_childs_sandbox),
-		TEST("a zombie stands in for nobody", test_dead_zombie_stand_in),
-		TEST("a sandbox inside falls when the target's own has fallen", test_sandbox),
-		TEST("a sandbox inside waits for the target's own to fall", test_sandbox_waits),
-		TEST("sandboxes fall to any depth", test_sandbox_in_sandbox),
-		TEST("the sandbox that a guest has made does not fall", test_sandbox_of_guest),
-		TEST("a sandbox older than the member in it does not fall", test_older_sandbox),
-		TEST("the host's mount namespace is known by its mark", test_host_by_mark),
-		TEST("the host's mount namespace is known by nskill's being there",
-		     test_host_by_nskill),
-		TEST("the host's mount namespace is known by an ancestor's being there",
-		     test_host_by_ancestor),
-		TEST("what another user namespace owns is not the host's", test_nested_is_not_host),
-		TEST("nskill's own nested mount namespace is guarded", test_nskill_in_nested),
-		TEST("where PID 1 lives nothing is worth a note", test_home_of_pid_1),
-		TEST("a mount namespace that is not ours to take lives", test_foreign),
-		TEST("what is unknown equals nothing", test_unknown),
-		TEST("a stand-in in an unknown namespace leads nowhere", test_unknown_stand_in),
 		TEST("a process without a parent is nobody's child", test_unknown_parent),
 		TEST("a group that nskill is in is not followed", test_guard_in_group),
 		TEST("a session that an ancestor is in is not followed", test_guard_in_session),
-		TEST("a mount namespace that an ancestor is in is not followed",
-		     test_guard_in_namespace),
 		TEST("a scope that PID 1 is in is not followed", test_guard_pid_1),
 		TEST("a hidden ancestor is guarded by its number", test_guard_hidden_ancestor),
 		TEST("an ancestor of nskill is no member of anything", test_guarded_child),
-		TEST("a kernel thread is no member of anything", test_kernel_thread),
-		TEST("all four kinds are followed by default", test_every_kind),
-		TEST("each kind can be left out", test_match),
-		TEST("stand-ins lead to a mount namespace when that alone is asked for",
-		     test_stand_in_unasked),
-		TEST("with no kind at all the target is alone", test_match_nothing),
 		TEST("--all takes the own group and session whoever leads them",
 		     test_all_group_and_session),
-		TEST("--all takes the older ones in the own mount namespace", test_all_older),
-		TEST("--all takes no scope that is not the target's own",
-		     test_all_is_for_own_scopes),
-		TEST("--all takes no guarded scope and never the host's", test_all_and_guards),
 		TEST("--all takes only kinds that are followed", test_all_and_match),
 		TEST("--all takes the group and session of a zombie", test_all_of_zombie),
 		TEST("ties are followed until nothing is added", test_hops),
-		TEST("ties are followed from members of a namespace", test_hops_through_namespace),
 		TEST("a member whose parent has died stays one", test_orphan_stays),
-		TEST("a mount namespace stays followed when its founder is gone",
-		     test_namespace_stays),
 		TEST("a member that has become a zombie is not alive any more",
 		     test_member_becomes_zombie),
-		TEST("what an elder saved stays saved when he dies", test_elder_stays),
 		TEST("the group and session of a member that is gone still fall",
 		     test_group_of_gone_member_stays),
 		TEST("a stranger with a gone member's number leads nothing and nobody",
@@ -1977,7 +2077,6 @@ int main(void)
 		TEST("a stranger with the target's number leads nothing and nobody",
 		     test_recycled_number_of_the_target),
 		TEST("a new member can bear a gone one's number", test_recycled_number_joins),
-		TEST("a sandbox made between two looks falls at the second", test_sandbox_of_later),
 		TEST("what was spared is told as of the last look", test_spared_is_of_last_look),
 		TEST("one that started before the look is known by its start",
 		     test_confirms_by_start),
@@ -1985,14 +2084,23 @@ int main(void)
 		TEST("leading a scope of its own number is no tie",
 		     test_confirms_not_by_own_number),
 		TEST("one with another inode is another", test_confirms_not_another_inode),
-		TEST("a newcomer is held by its parent or by a scope", test_holds),
 		TEST("the child of a dead or recycled number is nobody's",
 		     test_holds_no_child_of_the_dead),
 		TEST("a guarded process that has joined a group since is not held",
 		     test_holds_no_guard),
 		TEST("an unknown scope is not even itself", test_unknown_scope),
-		TEST("a scope is followed once, and can be dropped", test_drop),
 		TEST("without nskill in it a look is not to be trusted", test_guards_need_self),
+		TEST("a namespace that fell opens no sandbox of another kind",
+		     test_kinds_are_independent),
+		TEST("it is enough to be in one of the target's namespaces that are followed",
+		     test_either_kind_is_enough),
+		TEST("who came by one kind leads on by another", test_one_kind_leads_to_another),
+		TEST("somebody older in one namespace saves none of another kind",
+		     test_elder_of_one_kind),
+		TEST("a kind that must be asked for is not mentioned where it was not",
+		     test_unasked_kinds_are_not_mentioned),
+		TEST("--all takes the older ones of no other kind than mnt",
+		     test_all_is_of_no_other_kind),
 		TEST("a cgroup falls that holds nobody older", test_cgroup),
 		TEST("it lives where the kind is not asked for, and nothing is said",
 		     test_cgroup_unasked),
@@ -2021,26 +2129,102 @@ int main(void)
 		TEST("one beside a stand-in's waits for that", test_cgroup_stand_in_beside),
 		TEST("or is the init of a PID namespace", test_cgroup_stand_in_init),
 		TEST("the number of a cgroup is no process's", test_cgroup_numbers),
-		TEST("the recorded mount namespaces of a dead target fall, but not the host's",
+	};
+
+	static const struct CMUnitTest of_each_kind[] = {
+		TEST("a namespace falls to the oldest in it", test_founded),
+		TEST("a guest does not make a namespace fall", test_guest),
+		TEST("one older process saves a namespace", test_one_older_is_enough),
+		TEST("an older zombie does not save it", test_older_zombie),
+		TEST("an older zombie with live threads does", test_older_zombie_with_threads),
+		TEST("an older kernel thread does not save it", test_older_kernel_thread),
+		TEST("a member that is a zombie makes none fall", test_zombie_member),
+		TEST("in the same tick a parent is the older", test_tie_with_parent),
+		TEST("in the same tick a grandparent is the older", test_tie_with_grandparent),
+		TEST("in the same tick a parent is the older against any inode",
+		     test_tie_with_parent_of_higher_inode),
+		TEST("in the same tick a child is not the older, whatever its inode",
+		     test_tie_with_child),
+		TEST("in the same tick a grandchild is not the older", test_tie_with_grandchild),
+		TEST("in the same tick the lower inode is the older", test_tie_lower_inode),
+		TEST("in the same tick the higher inode is the younger", test_tie_higher_inode),
+		TEST("in the same tick without inodes nobody is older", test_tie_without_inodes),
+		TEST("two that seem each other's parent do not hold the look up",
+		     test_tie_while_parents_changed),
+		TEST("an older member makes its namespace fall", test_older_member),
+		TEST("who bears a dead target's number leads to its namespace",
+		     test_dead_with_stand_in),
+		TEST("a stand-in of the session leads there, too",
+		     test_dead_with_stand_in_of_session),
+		TEST("a stranger with a dead target's number stands in for nobody",
+		     test_stranger_is_no_stand_in),
+		TEST("the stand-in of a zombie leads there, too", test_zombie_with_stand_in),
+		TEST("the container that a dead target was a guest of lives", test_dead_guest),
+		TEST("it is the dead target's age that counts, not the stand-in's",
+		     test_dead_stand_in_is_not_the_founder),
+		TEST("each namespace of a stand-in is a candidate", test_dead_two_candidates),
+		TEST("a candidate that holds the init of a PID namespace lives",
+		     test_dead_candidate_with_init),
+		TEST("a live target that is such an init takes its namespace along",
+		     test_init_of_live_target),
+		TEST("the host's namespace is no candidate", test_dead_on_host),
+		TEST("the sandbox of a stand-in's child is no candidate", test_dead_childs_sandbox),
+		TEST("a zombie stands in for nobody", test_dead_zombie_stand_in),
+		TEST("a sandbox inside falls when the target's own has fallen", test_sandbox),
+		TEST("a sandbox inside waits for the target's own to fall", test_sandbox_waits),
+		TEST("sandboxes fall to any depth", test_sandbox_in_sandbox),
+		TEST("the sandbox that a guest has made does not fall", test_sandbox_of_guest),
+		TEST("a sandbox older than the member in it does not fall", test_older_sandbox),
+		TEST("the host's namespace is known by its mark", test_host_by_mark),
+		TEST("without a mark the host's namespace is spared for nskill's being there",
+		     test_host_by_nskill),
+		TEST("without a mark it is spared for an ancestor's being there",
+		     test_host_by_ancestor),
+		TEST("what another user namespace owns is not the host's", test_nested_is_not_host),
+		TEST("nskill's own nested namespace is guarded", test_nskill_in_nested),
+		TEST("where PID 1 lives nothing is worth a note", test_home_of_pid_1),
+		TEST("a namespace that is not ours to take lives", test_foreign),
+		TEST("what is unknown equals nothing", test_unknown),
+		TEST("a stand-in in an unknown namespace leads nowhere", test_unknown_stand_in),
+		TEST("a namespace that an ancestor is in is not followed", test_guard_in_namespace),
+		TEST("a kernel thread is no member of anything", test_kernel_thread),
+		TEST("groups, sessions, children and namespaces are followed together",
+		     test_every_kind),
+		TEST("each of these can be left out", test_match),
+		TEST("stand-ins lead to a namespace when that alone is asked for",
+		     test_stand_in_unasked),
+		TEST("with no kind at all the target is alone", test_match_nothing),
+		TEST("--all takes the older ones in the own namespace if that is mnt",
+		     test_all_older),
+		TEST("--all takes no scope that is not the target's own",
+		     test_all_is_for_own_scopes),
+		TEST("--all takes no guarded scope and never the host's", test_all_and_guards),
+		TEST("ties are followed from members of a namespace", test_hops_through_namespace),
+		TEST("a namespace stays followed when its founder is gone", test_namespace_stays),
+		TEST("what an elder saved stays saved when he dies", test_elder_stays),
+		TEST("a sandbox made between two looks falls at the second", test_sandbox_of_later),
+		TEST("a newcomer is held by its parent or by a scope", test_holds),
+		TEST("a scope is followed once, and can be dropped", test_drop),
+		TEST("the recorded namespaces of a dead target fall, but not the host's",
 		     test_recorded),
-		TEST("one that holds somebody older than the target does not, but with --all",
+		TEST("one that holds somebody older than the target does not, but mnt with --all",
 		     test_recorded_with_elder),
 		TEST("what an elder saved of the recorded stays saved when he dies",
 		     test_recorded_elder_stays),
-		TEST("a stand-in leads to no mount namespace that is not recorded",
+		TEST("a stand-in leads to no namespace that is not recorded",
 		     test_recorded_stand_in),
 		TEST("nor when none is recorded", test_recorded_none),
 		TEST("a recorded one may hold the init of a PID namespace",
 		     test_recorded_pidns_init),
 		TEST("a recorded one that is guarded or not ours lives", test_recorded_barred),
-		TEST("a recorded one lives where mnt is left out", test_recorded_unasked),
-		TEST("a live target's recorded mount namespace falls like its own",
+		TEST("a recorded one lives where its kind is left out", test_recorded_unasked),
+		TEST("a live target's recorded namespace falls like its own",
 		     test_recorded_of_live),
-		TEST("nobody belongs to a reused number but by the recorded mount namespace",
+		TEST("nobody belongs to a reused number but by the recorded namespace",
 		     test_reused_target),
 		TEST("not even when who bore it is gone, too", test_reused_target_gone),
 		TEST("not even when that is a zombie of the same tick", test_reused_target_zombie),
 	};
 
-	return cmocka_run_group_tests_name("match", tests, NULL, NULL);
+	return RUN_WITH_KINDS("match", tests, of_each_kind);
 }

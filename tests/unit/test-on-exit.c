@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "../fake/system.h"
+#include "kinds.h"
 
 #include "core/kill.h"
 #include "core/target.h"
@@ -45,8 +46,8 @@ static struct {
 
 static int set_up(void **state)
 {
-	(void)state;
 	fake_reset();
+	fake.namespace_kind = tested_kind(state);
 	fake.group_signal = false;
 	memset(&run, 0, sizeof(run));
 	run.began = fake.now;
@@ -56,7 +57,7 @@ static int set_up(void **state)
 	run.orders = (struct kill_orders){
 		.scan = fake_scan(),
 		.self = FAKE_NSKILL,
-		.rules = { .kinds = SCOPE_DEFAULT },
+		.rules = { .kinds = SCOPE_DEFAULT | SCOPE_BIT(fake.namespace_kind) },
 		.signal = SIGKILL,
 		.deadline = fake.now + 10 * S,
 	};
@@ -700,10 +701,11 @@ static void finish_sparing(uint64_t mntns, enum spared_reason reason, pid_t who)
 	struct target *ended = next_end();
 
 	look_again(ended);
-	assert_int_equal(spared(SCOPE_MNT, mntns)->reason, reason);
-	assert_int_equal(spared(SCOPE_MNT, mntns)->who.pid, who);
-	assert_true(spared(SCOPE_MNT, mntns)->own);
-	assert_true(spared(SCOPE_MNT, mntns)->notable);
+	assert_int_equal(spared(fake.namespace_kind, mntns)->reason, reason);
+	assert_int_equal(spared(fake.namespace_kind, mntns)->who.pid, who);
+	assert_true(spared(fake.namespace_kind, mntns)->own);
+	assert_int_equal(spared(fake.namespace_kind, mntns)->notable,
+			 fake.namespace_kind == SCOPE_MNT);
 	carry_out(ended);
 	finish();
 }
@@ -1582,20 +1584,8 @@ static void test_cannot_wait(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST("nobody is signalled while the target lives, and all that it leaves ends "
-		     "with it",
-		     test_all_that_is_left),
-		TEST("the target is not on the list of what it left", test_listed),
-		TEST("who was born during the wait ends by group, session, namespace and descent",
-		     test_born_in_scopes),
 		TEST("the group that it led is struck as a whole", test_struck_as_a_whole),
-		TEST("an interrupt of the wait signals nobody", test_interrupt),
 		TEST("an interrupt of the kill is heard by that", test_interrupt_of_the_kill),
-
-		TEST("a child that was seen and has left everything since ends",
-		     test_known_child_that_left),
-		TEST("a child that was born during the wait and has left everything lives",
-		     test_unknown_child_that_left),
 		TEST("but found by the cgroup that the target was in", test_cgroup),
 		TEST("unless somebody older has been in that", test_cgroup_elder),
 		TEST("or has come there since: then one beside it lives, too",
@@ -1603,7 +1593,6 @@ int main(void)
 		TEST("where descent alone ties, children that were seen end with theirs",
 		     test_known_child_of_guest),
 		TEST("a member that is a zombie by then leads on", test_zombie_member_leads),
-
 		TEST("who bears the number of a member by then lives, with all its own",
 		     test_member_reused),
 		TEST("so do those of a group or session whose leader bore it and has died, too",
@@ -1630,37 +1619,7 @@ int main(void)
 		     test_same_tick_still_tied),
 		TEST("who bears the target's number by then lives, and its namespace falls",
 		     test_target_reused),
-		TEST("a namespace of those who bear its number by then is not its own",
-		     test_namespace_of_reused),
-
-		TEST("its namespace falls though nobody stands in for it",
-		     test_namespace_without_stand_in),
-		TEST("its namespace keeps its number while it is waited for",
-		     test_namespace_is_held),
-		TEST("an older process that has joined its namespace spares that",
-		     test_elder_joins),
-		TEST("a namespace that held an older process at first stays spared",
-		     test_elder_has_died),
-		TEST("the init of a PID namespace does not spare its own namespace",
-		     test_init_inside),
-		TEST("a namespace that it has moved to falls by its group", test_moved),
-		TEST("so does the first one that it has made", test_moved_from_the_host),
-		TEST("one that is older than its group's guest in it lives", test_guest_in_another),
 		TEST("a child that is seen in the tick of its birth is known", test_in_one_tick),
-		TEST("the group and session of who bore its number after it live", test_late),
-		TEST("one with the init of a PID namespace in it does not",
-		     test_moved_to_one_with_init),
-		TEST("a namespace that a child has made falls by that child",
-		     test_sandbox_of_known_child),
-		TEST("one inside the target's own lives where that does",
-		     test_sandbox_without_fall),
-		TEST("so does one whose own a dead stand-in led to", test_sandbox_of_dead),
-		TEST("a namespace that it was in but that was not held is nobody's",
-		     test_moved_before_the_first_look),
-		TEST("one that was held and could not be read later is its own",
-		     test_unreadable_at_the_first_look),
-		TEST("the host's namespace never falls", test_on_the_host),
-
 		TEST("--all takes the group, session and namespace that it was in", test_all),
 		TEST("--all takes them though their leader has died", test_all_without_leader),
 		TEST("so it does where no number has been used twice", test_all_in_time),
@@ -1676,23 +1635,18 @@ int main(void)
 		TEST("--timeout counts from the end", test_deadline),
 		TEST("who dies within that time has died in time", test_dies_in_time),
 		TEST("newcomers are chased", test_chase),
-
 		TEST("each of several is dealt with when it ends", test_each_when_it_ends),
 		TEST("one that ends while the other's end comes next", test_one_during_the_other),
 		TEST("one that is left of another ends with that", test_one_is_left_of_the_other),
 		TEST("those that were dead come first", test_the_dead_come_first),
-		TEST("one that ended before the first look is not waited for",
-		     test_ended_before_the_first_look),
 		TEST("who bears the number of such a one lives, of the same tick",
 		     test_succeeded_before_the_first_look),
 		TEST("a zombie is not waited for", test_zombie),
-		TEST("a zombie with threads is", test_zombie_with_threads),
 		TEST("of one from before this boot nothing is left", test_over),
 		TEST("the recorded namespaces of a live one fall", test_recorded),
 		TEST("no others than those do, by its group", test_recorded_stand_in),
 		TEST("those of one whose number was another's do", test_recorded_and_reused),
 		TEST("one that has another parent by then is the same", test_reparented),
-
 		TEST("where all are dead nothing is waited for", test_nobody_to_wait_for),
 		TEST("without a target there is nothing to wait for", test_vigil_of_none),
 		TEST("a vigil can be closed before the end, and twice", test_vigil_closed),
@@ -1703,5 +1657,50 @@ int main(void)
 		TEST("a vigil that cannot wait says so", test_cannot_wait),
 	};
 
-	return cmocka_run_group_tests_name("on-exit", tests, NULL, NULL);
+	static const struct CMUnitTest of_each_kind[] = {
+		TEST("nobody is signalled while the target lives, and all that it leaves ends "
+		     "with it",
+		     test_all_that_is_left),
+		TEST("the target is not on the list of what it left", test_listed),
+		TEST("who was born during the wait ends by group, session, namespace and descent",
+		     test_born_in_scopes),
+		TEST("an interrupt of the wait signals nobody", test_interrupt),
+		TEST("a child that was seen and has left everything since ends",
+		     test_known_child_that_left),
+		TEST("a child that was born during the wait and has left everything lives",
+		     test_unknown_child_that_left),
+		TEST("a namespace of those who bear its number by then is not its own",
+		     test_namespace_of_reused),
+		TEST("its namespace falls though nobody stands in for it",
+		     test_namespace_without_stand_in),
+		TEST("its namespace keeps its number while it is waited for",
+		     test_namespace_is_held),
+		TEST("an older process that has joined its namespace spares that",
+		     test_elder_joins),
+		TEST("a namespace that held an older process at first stays spared",
+		     test_elder_has_died),
+		TEST("the init of a PID namespace does not spare its own namespace",
+		     test_init_inside),
+		TEST("a namespace that it has moved to falls by its group", test_moved),
+		TEST("so does the first one that it has made", test_moved_from_the_host),
+		TEST("one that is older than its group's guest in it lives", test_guest_in_another),
+		TEST("the group and session of who bore its number after it live", test_late),
+		TEST("one with the init of a PID namespace in it does not",
+		     test_moved_to_one_with_init),
+		TEST("a namespace that a child has made falls by that child",
+		     test_sandbox_of_known_child),
+		TEST("one inside the target's own lives where that does",
+		     test_sandbox_without_fall),
+		TEST("so does one whose own a dead stand-in led to", test_sandbox_of_dead),
+		TEST("a namespace that it was in but that was not held is nobody's",
+		     test_moved_before_the_first_look),
+		TEST("one that was held and could not be read later is its own",
+		     test_unreadable_at_the_first_look),
+		TEST("the host's namespace never falls", test_on_the_host),
+		TEST("one that ended before the first look is not waited for",
+		     test_ended_before_the_first_look),
+		TEST("a zombie with threads is", test_zombie_with_threads),
+	};
+
+	return RUN_WITH_KINDS("on-exit", tests, of_each_kind);
 }
