@@ -336,7 +336,7 @@ is_gone() { # NAME
 	! read_stat "${P[$1]}"
 }
 
-# the KIND NAME - sets REPLY to the pid, ppid, pgrp, session, start or mnt of a process
+# the KIND NAME - sets REPLY to the pid, ppid, pgrp, session, start or namespace of a process
 the() {
 	read_stat "${P[$2]}" || fail "$2 is gone"
 	case $1 in
@@ -345,7 +345,7 @@ the() {
 	pgrp) REPLY=${STAT[2]} ;;
 	session) REPLY=${STAT[3]} ;;
 	start) REPLY=${STAT[19]} ;;
-	mnt) REPLY=$(readlink "/proc/${P[$2]}/ns/mnt") || fail "cannot read the namespace of $2" ;;
+	*) REPLY=$(readlink "/proc/${P[$2]}/ns/$1") || fail "cannot read the namespace of $2" ;;
 	esac
 }
 
