@@ -38,6 +38,18 @@ _nskill_kinds()
 	compopt -o nospace 2> /dev/null
 }
 
+# A list of columns, of which $1 is typed; + adds to the default.
+_nskill_columns()
+{
+	local list='' last=${1##*[,+]} columns='PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND
+		START UID TTY WCHAN CGROUP NSPID EXE ARGS'
+
+	[[ $1 == *[,+]* ]] && list=${1%"$last"}
+	[[ $list ]] || columns+=' help'
+	_nskill_words "$list" "$columns" "$last"
+	compopt -o nospace 2> /dev/null
+}
+
 # Files (-f) or directories (-d) that begin with $2.
 _nskill_files()
 {
@@ -59,11 +71,13 @@ _nskill_targets()
 _nskill_argument()
 {
 	# The last letter of a cluster may take an argument.
-	[[ $1 =~ ^-[nvq]*([FmsktO])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
+	[[ $1 =~ ^-[nvqf]*([FmsktOo])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
 	case $1 in
 	-F | --pidfile | --record) _nskill_files -f "$2" ;;
 	-m | --match) _nskill_kinds "$2" ;;
 	-s | --signal) _nskill_signals '' "$2" ;;
+	-o | --output) _nskill_columns "$2" ;;
+	--color) _nskill_words '' 'auto always never' "$2" ;;
 	-k | --kill-after | -t | --timeout | -O | --older | --max | --wait-pidfile) ;;
 	*) return 1 ;;
 	esac
@@ -74,7 +88,7 @@ _nskill_options()
 {
 	_nskill_words '' '-F --pidfile= -m --match= --all -s --signal= -k --kill-after=
 		-t --timeout= -O --older= --max= --record= --wait-pidfile= --trust-pidfile
-		--ignore-missing --require-match --on-exit -n --dry-run -v --verbose -q --quiet
+		--ignore-missing --require-match --on-exit -n --dry-run -o --output= -f --forest --color= -v --verbose -q --quiet
 		--syslog -h --help -V --version' "$1"
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null
 	[[ $1 == -[A-Z]* ]] && _nskill_signals - "${1#-}"

@@ -4,6 +4,7 @@
  *
  *   cli/options    the command line as a struct
  *   cli/report     what is said, and the exit status it leads to
+ *   cli/columns    which columns a listing can have
  *   cli/table      the listing, drawn by libsmartcols
  *   cli/log        what --syslog sends
  *
@@ -48,6 +49,7 @@
  *   linux/boot       the door to what tells one boot from another
  *   linux/clock      the door to the clocks
  *   linux/output     the door to standard output and error
+ *   linux/details    what only a listing tells of processes
  *   linux/syslog     the door to syslog
  *   linux/ground     what must be there before anything else
  *
@@ -324,6 +326,9 @@ static enum status act(struct run *run)
 	case ACTION_VERSION:
 		report_version(&run->report);
 		return STATUS_GONE;
+	case ACTION_COLUMNS:
+		columns_help(run->report.out.stream);
+		return STATUS_GONE;
 	case ACTION_KILL:
 	case ACTION_DRY_RUN:
 	case ACTION_RECORD:
@@ -331,6 +336,9 @@ static enum status act(struct run *run)
 	}
 	run->report.verbose = run->options.verbose;
 	run->report.quiet = run->options.quiet;
+	run->report.columns = run->options.columns;
+	run->report.forest = run->options.forest;
+	run->report.color = run->options.color;
 	if (run->options.on_exit)
 		ground_close_inherited();
 	if (run->options.syslog)

@@ -59,6 +59,10 @@ const char options_help[] =
 	"  -n, --dry-run          list what would be signalled, and why; signal nothing\n"
 	"\n"
 	"What is said:\n"
+	"  -o, --output=COLS      the columns of the list; +COLS adds to the default, and\n"
+	"                           help shows all there are\n"
+	"  -f, --forest           draw the list as a tree\n"
+	"      --color=WHEN       auto (the default), always or never\n"
 	"  -v, --verbose          a line for each thing done\n"
 	"  -q, --quiet            nothing but errors\n"
 	"      --syslog           also a line for the run and each process to syslog\n"
@@ -79,6 +83,7 @@ const char options_help[] =
 
 enum {
 	OPTION_ALL = UCHAR_MAX + 1,
+	OPTION_COLOR,
 	OPTION_IGNORE_MISSING,
 	OPTION_MAX,
 	OPTION_ON_EXIT,
@@ -94,7 +99,7 @@ enum {
  * "-": operands are returned in place, so that they keep their order with -F, and POSIXLY_CORRECT
  * changes nothing. ":": a missing argument is told from an unknown option.
  */
-static const char short_options[] = "-:F:m:s:k:t:O:nvqhV";
+static const char short_options[] = "-:F:m:s:k:t:O:no:fvqhV";
 
 static const struct option long_options[] = {
 	{ "pidfile", required_argument, NULL, 'F' },
@@ -112,6 +117,9 @@ static const struct option long_options[] = {
 	{ "ignore-missing", no_argument, NULL, OPTION_IGNORE_MISSING },
 	{ "require-match", no_argument, NULL, OPTION_REQUIRE_MATCH },
 	{ "dry-run", no_argument, NULL, 'n' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "forest", no_argument, NULL, 'f' },
+	{ "color", required_argument, NULL, OPTION_COLOR },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "syslog", no_argument, NULL, OPTION_SYSLOG },
@@ -212,6 +220,35 @@ static int read_match(const char *word, unsigned *bits, struct error *error)
 			   quote(word).text, kinds);
 }
 
+static int read_columns(const char *word, struct options *options, struct error *error)
+{
+	if (!strcmp(word, "help")) {
+		options->action = ACTION_COLUMNS;
+		return 0;
+	}
+	if (!columns_parse(word, &options->columns))
+		return 0;
+	return usage_error(error,
+			   "--output '%s' is no list of columns: --output=help shows all there are",
+			   quote(word).text);
+}
+
+static int read_color(const char *word, enum color *color, struct error *error)
+{
+	static const char *const words[] = {
+		[COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"
+	};
+
+	for (enum color known = COLOR_AUTO; known <= COLOR_NEVER; known++) {
+		if (!strcmp(word, words[known])) {
+			*color = known;
+			return 0;
+		}
+	}
+	return usage_error(error, "--color '%s' is none of auto, always and never",
+			   quote(word).text);
+}
+
 static int add_operand(struct options *options, struct operand operand, struct error *error)
 {
 	if (!*operand.path)
@@ -300,6 +337,13 @@ static int take_option(int option, struct options *options, struct error *error)
 	case 'n':
 		options->action = ACTION_DRY_RUN;
 		break;
+	case 'o':
+		return read_columns(optarg, options, error);
+	case 'f':
+		options->forest = true;
+		break;
+	case OPTION_COLOR:
+		return read_color(optarg, &options->color, error);
 	case 'v':
 		options->verbose = true;
 		break;
@@ -338,7 +382,8 @@ static bool is_signal_word(const char *word)
 
 static bool wants_only_text(const struct options *options)
 {
-	return options->action == ACTION_HELP || options->action == ACTION_VERSION;
+	return options->action == ACTION_HELP || options->action == ACTION_VERSION ||
+	       options->action == ACTION_COLUMNS;
 }
 
 /* What getopt returned for the word or words before optind. */
@@ -458,6 +503,7 @@ int options_parse(int argc, char **argv, struct options *options, struct error *
 	int result;
 
 	/* No word names more than one target. */
+	columns_default(&parsed.columns);
 	parsed.operands = calloc((size_t)argc + 1, sizeof(*parsed.operands));
 	if (!parsed.operands)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");

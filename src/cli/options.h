@@ -3,6 +3,7 @@
 #ifndef NSKILL_CLI_OPTIONS_H
 #define NSKILL_CLI_OPTIONS_H
 
+#include "cli/columns.h"
 #include "core/error.h"
 
 #include <stdbool.h>
@@ -18,25 +19,37 @@ struct operand {
 	const char *path; /* the file, or NULL; borrowed from argv */
 };
 
-enum options_action { ACTION_KILL, ACTION_DRY_RUN, ACTION_RECORD, ACTION_HELP, ACTION_VERSION };
+enum options_action {
+	ACTION_KILL,
+	ACTION_DRY_RUN,
+	ACTION_RECORD,
+	ACTION_COLUMNS, /* --output=help */
+	ACTION_HELP,
+	ACTION_VERSION,
+};
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
 	enum options_action action;
 	struct operand *operands; /* owned */
 	size_t operand_count;
-	unsigned kinds;	       /* SCOPE_BIT()s to follow */
-	bool all;	       /* --all */
-	int signal;	       /* first signal */
-	uint64_t kill_after;   /* ns after the first signal; 0: never */
-	uint64_t timeout;      /* ns; UINT64_MAX: no bound */
-	uint64_t older;	       /* ns that a target must have lived for; 0: any time */
-	size_t max;	       /* processes in all, above which nothing is done; 0: no bound */
-	const char *record;    /* with ACTION_RECORD: the file to write down the target in, or - */
-	uint64_t wait_pidfile; /* ns to wait for a file that is absent or unfinished; 0: none */
-	bool trust_pidfile;    /* do not check owner, mode and age of files */
-	bool ignore_missing;   /* a file that is absent counts as a target that is gone */
-	bool on_exit;	       /* wait until the targets have ended by themselves */
-	bool require_match;    /* it is no success when nothing was alive */
+	unsigned kinds;		/* SCOPE_BIT()s to follow */
+	bool all;		/* --all */
+	int signal;		/* first signal */
+	uint64_t kill_after;	/* ns after the first signal; 0: never */
+	uint64_t timeout;	/* ns; UINT64_MAX: no bound */
+	uint64_t older;		/* ns that a target must have lived for; 0: any time */
+	size_t max;		/* processes in all, above which nothing is done; 0: no bound */
+	const char *record;	/* with ACTION_RECORD: the file to write down the target in, or - */
+	uint64_t wait_pidfile;	/* ns to wait for a file that is absent or unfinished; 0: none */
+	bool trust_pidfile;	/* do not check owner, mode and age of files */
+	bool ignore_missing;	/* a file that is absent counts as a target that is gone */
+	bool on_exit;		/* wait until the targets have ended by themselves */
+	bool require_match;	/* it is no success when nothing was alive */
+	struct columns columns; /* of a listing */
+	bool forest;		/* drawn as a tree */
+	enum color color;
 	bool verbose, quiet, syslog;
 };
 

@@ -14,6 +14,7 @@
 #include <jansson.h>
 #include <libsmartcols.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -236,21 +237,86 @@ static void print_spared(FILE *stream, const char *prefix, const struct spared *
 		show_reason(reason, sizeof(reason), spared));
 }
 
-enum status report_plan(struct report *report, const struct kill *kill)
+/* "target 57 (sleep), 3m05s old, follows process group 57, session 57 and children" */
+static void print_target(struct report *report, const struct claim *claim)
 {
-	if (kill->victim_count > 0 && table_print(report->out.stream, kill, clock_boot_ticks(),
-						  clock_ticks_per_second()) < 0) {
-		say(report, "out of memory");
-		return STATUS_SYSTEM;
+	char who[NAME_SIZE + 64], text[SCOPE_SIZE];
+	const char *before = " follows ";
+	FILE *out = report->out.stream;
+
+	if (claim->target_dead)
+		fprintf(out, "target %d, which is dead,", claim->target.pid);
+	else
+		fprintf(out, "target %s,", show_process(who, sizeof(who), &claim->target));
+	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
+		struct scope scope = scope_of(&claim->target, kind);
+
+		if (claim->target_dead && scope_kind_is_led(kind))
+			scope.id = (uint64_t)claim->target.pid;
+		if (!claim_takes(claim, scope))
+			continue;
+		fprintf(out, "%s%s", before, show_scope(text, sizeof(text), scope));
+		before = ", ";
 	}
-	for (size_t t = 0; t < kill->orders.target_count; t++)
-		for (size_t i = 0; i < kill->claims[t].spared_count; i++)
-			if (!is_repeated(kill, t, &kill->claims[t].spared[i]))
-				print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
+	if (claim->rules->kinds & SCOPE_BIT(SCOPE_TREE))
+		fprintf(out, "%schildren", *before == ',' ? " and " : before);
+	else if (*before != ',')
+		fputs(" follows nothing", out);
+	fputc('\n', out);
+}
+
+static bool is_listed(const struct victim *victim)
+{
+	return victim->fate == FATE_LISTED;
+}
+
+static bool wants_color(const struct report *report)
+{
+	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
+
+	if (report->color != COLOR_AUTO)
+		return report->color == COLOR_ALWAYS;
+	return isatty(report->out.fd) && !(no_color && *no_color);
+}
+
+static int print_table(struct report *report, const struct kill *kill)
+{
+	const struct table_style style = {
+		.columns = &report->columns,
+		.forest = report->forest,
+		.color = wants_color(report),
+		.width = output_width(&report->out),
+		.now = clock_boot_ticks(),
+	};
+
+	return table_print(report->out.stream, kill, is_listed, &style);
+}
+
+static void print_totals(struct report *report, const struct kill *kill)
+{
+	char name[32];
+
+	fprintf(report->out.stream, "processes that would get %s: %zu\n",
+		table_signal(name, sizeof(name), kill->orders.signal), kill->victim_count);
 	if (kill->unreadable)
 		fprintf(report->out.stream,
 			"processes whose namespaces could not be inspected: %zu\n",
 			kill->unreadable);
+}
+
+enum status report_plan(struct report *report, const struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		print_target(report, &kill->claims[t]);
+		for (size_t i = 0; i < kill->claims[t].spared_count; i++)
+			if (!is_repeated(kill, t, &kill->claims[t].spared[i]))
+				print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
+	}
+	if (print_table(report, kill) < 0) {
+		say(report, "out of memory");
+		return STATUS_SYSTEM;
+	}
+	print_totals(report, kill);
 	return kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
 }
 

@@ -16,6 +16,9 @@ struct report {
 	struct output out, err;
 	struct log log;
 	bool verbose, quiet;
+	struct columns columns; /* of a listing */
+	bool forest;
+	enum color color;
 };
 
 /** Start a report. 0 or -ENOMEM. */
@@ -37,7 +40,7 @@ void report_ended(struct report *report, const struct target *target);
 /** --version: what was compiled in, and what the kernel has. */
 void report_version(struct report *report);
 
-/** --dry-run: the list, and each scope that is not followed with the reason. */
+/** --dry-run: what became of each target's scopes, and why; the list; how many there are. */
 enum status report_plan(struct report *report, const struct kill *kill);
 
 /**

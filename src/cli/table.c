@@ -3,23 +3,24 @@
 
 #include "cli/table.h"
 
+#include "linux/clock.h"
+#include "linux/details.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PID, PPID, PGRP, SID, MNTNS, STATE, AGE, WHY, COMMAND, COLUMNS };
+#define DETAILS_WITHIN NS_PER_SECOND
 
-static const struct {
-	const char *name;
-	int flags;
-} columns[COLUMNS] = {
-	[PID] = { "PID", SCOLS_FL_RIGHT },     [PPID] = { "PPID", SCOLS_FL_RIGHT },
-	[PGRP] = { "PGRP", SCOLS_FL_RIGHT },   [SID] = { "SID", SCOLS_FL_RIGHT },
-	[MNTNS] = { "MNTNS", SCOLS_FL_RIGHT }, [STATE] = { "STATE", 0 },
-	[AGE] = { "AGE", SCOLS_FL_RIGHT },     [WHY] = { "WHY", 0 },
-	[COMMAND] = { "COMMAND", 0 },
+/* What is drawn, in order. */
+struct listing {
+	const struct table_style *style;
+	const struct victim **victims;
+	size_t count;
+	struct details *details;
+	struct libscols_line **lines;
 };
 
 char *table_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uint64_t hertz)
@@ -55,58 +56,172 @@ char *table_why(char *text, size_t size, const struct victim *victim)
 	return text;
 }
 
-static int set_number(struct libscols_line *line, size_t column, uint64_t number)
+static void show_number(char *text, size_t size, uint64_t number)
 {
-	char text[24] = "-";
-
 	if (number)
-		snprintf(text, sizeof(text), "%" PRIu64, number);
-	return scols_line_set_data(line, column, text);
+		snprintf(text, size, "%" PRIu64, number);
 }
 
-static int add_line(struct libscols_table *table, const struct victim *victim, uint64_t now,
-		    uint64_t hertz)
+/* Of today the time, of other days the date, too. */
+static void show_start(char *text, size_t size, const struct process *process, uint64_t now)
 {
+	uint64_t tick = NS_PER_SECOND / clock_ticks_per_second();
+	uint64_t age = now > process->start_ticks ? (now - process->start_ticks) * tick : 0;
+
+	clock_format(clock_wall() - age, text, size);
+}
+
+static void show_detail(char *text, size_t size, const struct details *details, enum detail detail)
+{
+	if (details && details->text[detail])
+		snprintf(text, size, "%s", details->text[detail]);
+}
+
+/* As ps(1) shows who has no arguments, or none that could be read. */
+static void show_args(char *text, size_t size, const struct details *details,
+		      const struct process *process)
+{
+	if (details && details->text[DETAIL_ARGS] && *details->text[DETAIL_ARGS])
+		snprintf(text, size, "%s", details->text[DETAIL_ARGS]);
+	else
+		snprintf(text, size, "[%s]", process->command);
+}
+
+/* As it is: libsmartcols writes control bytes as \xNN. */
+static void show_cell(char *text, size_t size, const struct listing *listing, size_t row,
+		      enum column column)
+{
+	const struct victim *victim = listing->victims[row];
 	const struct process *process = &victim->process;
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	char text[WHY_SIZE];
-	const char state[] = { process->state, '\0' };
-	int rc;
+	const struct details *details = listing->details ? &listing->details[row] : NULL;
 
-	if (!line)
-		return -ENOMEM;
-	rc = set_number(line, PID, (uint64_t)process->pid);
-	rc = rc ? rc : set_number(line, PPID, (uint64_t)process->ppid);
-	rc = rc ? rc : set_number(line, PGRP, (uint64_t)process->pgrp);
-	rc = rc ? rc : set_number(line, SID, (uint64_t)process->session);
-	rc = rc ? rc : set_number(line, MNTNS, process->mntns);
-	rc = rc ? rc : scols_line_set_data(line, STATE, state);
-	table_age(text, sizeof(text), process->start_ticks, now, hertz);
-	rc = rc ? rc : scols_line_set_data(line, AGE, text);
-	rc = rc ? rc : scols_line_set_data(line, WHY, table_why(text, sizeof(text), victim));
-	escape(text, sizeof(text), process->command);
-	return rc ? rc : scols_line_set_data(line, COMMAND, text);
+	snprintf(text, size, "-");
+	switch (column) {
+	case COLUMN_PID:
+		return show_number(text, size, (uint64_t)process->pid);
+	case COLUMN_PPID:
+		return show_number(text, size, (uint64_t)process->ppid);
+	case COLUMN_PGRP:
+		return show_number(text, size, (uint64_t)process->pgrp);
+	case COLUMN_SID:
+		return show_number(text, size, (uint64_t)process->session);
+	case COLUMN_MNTNS:
+		return show_number(text, size, process->mntns);
+	case COLUMN_UID:
+		snprintf(text, size, "%u", process->owner);
+		return;
+	case COLUMN_STATE:
+		snprintf(text, size, "%c", process->state);
+		return;
+	case COLUMN_AGE:
+		table_age(text, size, process->start_ticks, listing->style->now,
+			  clock_ticks_per_second());
+		return;
+	case COLUMN_START:
+		return show_start(text, size, process, listing->style->now);
+	case COLUMN_WHY:
+		table_why(text, size, victim);
+		return;
+	case COLUMN_COMMAND:
+		snprintf(text, size, "%s", process->command);
+		return;
+	case COLUMN_USER:
+		return show_detail(text, size, details, DETAIL_USER);
+	case COLUMN_TTY:
+		return show_detail(text, size, details, DETAIL_TTY);
+	case COLUMN_WCHAN:
+		return show_detail(text, size, details, DETAIL_WCHAN);
+	case COLUMN_CGROUP:
+		return show_detail(text, size, details, DETAIL_CGROUP);
+	case COLUMN_NSPID:
+		return show_detail(text, size, details, DETAIL_NSPID);
+	case COLUMN_EXE:
+		return show_detail(text, size, details, DETAIL_EXE);
+	case COLUMN_ARGS:
+		return show_args(text, size, details, process);
+	case COLUMN_COUNT:
+		break;
+	}
 }
 
-static int fill(struct libscols_table *table, const struct kill *kill, uint64_t now, uint64_t hertz)
+/* Below its parent, if that is listed, too, and has been so before it. */
+static struct libscols_line *parent_line(const struct listing *listing, size_t row)
 {
-	int rc = 0;
+	for (size_t i = 0; listing->style->forest && i < row; i++)
+		if (listing->victims[i]->process.pid == listing->victims[row]->process.ppid)
+			return listing->lines[i];
+	return NULL;
+}
 
-	/* Text for programs and pagers, never cut to the width of a terminal. */
-	scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-	for (size_t i = 0; i < COLUMNS; i++)
-		if (!scols_table_new_column(table, columns[i].name, 0, columns[i].flags))
-			return -ENOMEM;
-	for (size_t i = 0; !rc && i < kill->victim_count; i++)
-		rc = add_line(table, kill->victims[i], now, hertz);
+static int add_line(struct libscols_table *table, struct listing *listing, size_t row)
+{
+	struct libscols_line *line = scols_table_new_line(table, parent_line(listing, row));
+	char text[8192];
+	int rc = line ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < listing->style->columns->count; i++) {
+		show_cell(text, sizeof(text), listing, row, listing->style->columns->list[i]);
+		rc = scols_line_set_data(line, i, text);
+	}
+	if (!rc && !listing->victims[row]->why.id)
+		rc = scols_line_set_color(line, "bold");
+	listing->lines[row] = line;
 	return rc;
 }
 
-int table_print(FILE *stream, const struct kill *kill, uint64_t now, uint64_t hertz)
+/* What people take for the name of a process has the branches of the tree. */
+static bool has_branches(const struct table_style *style, size_t place)
+{
+	static const enum column names[] = { COLUMN_ARGS, COLUMN_COMMAND, COLUMN_EXE };
+	const struct columns *columns = style->columns;
+
+	for (size_t n = 0; style->forest && n < sizeof(names) / sizeof(*names); n++)
+		for (size_t i = 0; i < columns->count; i++)
+			if (columns->list[i] == names[n])
+				return i == place;
+	return style->forest && place == 0;
+}
+
+static int add_columns(struct libscols_table *table, const struct table_style *style)
+{
+	for (size_t i = 0; i < style->columns->count; i++) {
+		enum column column = style->columns->list[i];
+		int flags = column_flags(column);
+
+		if (has_branches(style, i))
+			flags |= SCOLS_FL_TREE;
+		if (!scols_table_new_column(table, column_name(column), 0, flags))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Only for the eyes at a terminal is anything cut to its width. */
+static void fit(struct libscols_table *table, const struct table_style *style)
+{
+	scols_table_enable_colors(table, style->color);
+	scols_table_set_termforce(table,
+				  style->width ? SCOLS_TERMFORCE_ALWAYS : SCOLS_TERMFORCE_NEVER);
+	if (style->width)
+		scols_table_set_termwidth(table, style->width);
+}
+
+static int draw(struct libscols_table *table, struct listing *listing)
+{
+	int rc;
+
+	fit(table, listing->style);
+	rc = add_columns(table, listing->style);
+	for (size_t i = 0; !rc && i < listing->count; i++)
+		rc = add_line(table, listing, i);
+	return rc;
+}
+
+static int print(FILE *stream, struct listing *listing)
 {
 	struct libscols_table *table = scols_new_table();
 	char *text = NULL;
-	int rc = table ? fill(table, kill, now, hertz) : -ENOMEM;
+	int rc = table ? draw(table, listing) : -ENOMEM;
 
 	if (!rc)
 		rc = scols_print_table_to_string(table, &text);
@@ -115,6 +230,44 @@ int table_print(FILE *stream, const struct kill *kill, uint64_t now, uint64_t he
 		fprintf(stream, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
 	free(text);
 	scols_unref_table(table);
+	return rc;
+}
+
+static int read_details(struct listing *listing)
+{
+	const struct process **processes = calloc(listing->count + 1, sizeof(*processes));
+
+	if (!processes)
+		return -ENOMEM;
+	for (size_t i = 0; i < listing->count; i++)
+		processes[i] = &listing->victims[i]->process;
+	listing->details =
+		details_read(processes, listing->count, columns_details(listing->style->columns),
+			     clock_now() + DETAILS_WITHIN);
+	free(processes);
+	return listing->details ? 0 : -ENOMEM;
+}
+
+int table_print(FILE *stream, const struct kill *kill, bool (*wanted)(const struct victim *),
+		const struct table_style *style)
+{
+	struct listing listing = {
+		.style = style,
+		.victims = calloc(kill->victim_count + 1, sizeof(*listing.victims)),
+		.lines = calloc(kill->victim_count + 1, sizeof(*listing.lines)),
+	};
+	int rc = listing.victims && listing.lines ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !rc && i < kill->victim_count; i++)
+		if (wanted(kill->victims[i]))
+			listing.victims[listing.count++] = kill->victims[i];
+	if (!rc)
+		rc = read_details(&listing);
+	if (!rc && listing.count)
+		rc = print(stream, &listing);
+	details_free(listing.details, listing.count);
+	free(listing.lines);
+	free(listing.victims);
 	return rc;
 }
 

@@ -3,15 +3,23 @@
 #ifndef NSKILL_CLI_TABLE_H
 #define NSKILL_CLI_TABLE_H
 
+#include "cli/columns.h"
 #include "core/kill.h"
 
-#include <stdio.h>
+struct table_style {
+	const struct columns *columns; /* borrowed */
+	bool forest;		       /* draw who is whose child */
+	bool color;
+	size_t width; /* of the terminal that it is for; 0: as wide as it needs to be */
+	uint64_t now; /* clock ticks since boot */
+};
 
 /**
- * Print a line for each victim of @kill, in the order in which they would be signalled, under a
- * heading. @now: the time now in clock ticks since boot; @hertz: ticks in a second. 0 or -ENOMEM.
+ * Print a line for each victim of @kill that @wanted wants, in the order in which they would be
+ * signalled, under a heading. 0 or -ENOMEM.
  */
-int table_print(FILE *stream, const struct kill *kill, uint64_t now, uint64_t hertz);
+int table_print(FILE *stream, const struct kill *kill, bool (*wanted)(const struct victim *),
+		const struct table_style *style);
 
 /** Write how long ago @start_ticks was, as "12s", "3m05s", "2h07m" or "4d03h". Returns @text. */
 char *table_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uint64_t hertz);

@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -64,6 +65,13 @@ static void send(struct output *output, uint64_t until)
 		else if (clock_now() >= until)
 			return; /* there was room, but others are always faster */
 	}
+}
+
+size_t output_width(const struct output *output)
+{
+	struct winsize size;
+
+	return ioctl(output->fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 void output_push(struct output *output)

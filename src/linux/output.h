@@ -23,6 +23,9 @@ struct output {
 /** Start to keep text for @fd. 0 or -ENOMEM; release with output_close(). */
 int output_open(struct output *output, int fd);
 
+/** How many columns the terminal has that it goes to; 0: it goes to none, or that does not say. */
+size_t output_width(const struct output *output);
+
 /** Send on what can be sent without waiting. */
 void output_push(struct output *output);
 

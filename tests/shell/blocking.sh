@@ -77,6 +77,20 @@ list_of_stuck_memory() {
 	((ELAPSED < QUICK)) || fail "has taken $ELAPSED ms"
 }
 
+# A child that cannot be had back must not hold what the caller waits for the end of.
+arguments_of_stuck_memory() {
+	stuck_memory
+	# shellcheck disable=SC2016 # a script
+	under sh -c '{ "$0" "$@"; echo $? >inner; } | cat; exit "$(cat inner)"'
+	run -n -o +args "${P[target]}"
+	status_is 0
+	ended
+	((ELAPSED < 1000 + QUICK)) || fail "has taken $ELAPSED ms"
+	grep -Eq "^ *${P[stuck]} .* \[stuckmap\]$" out || fail 'other arguments of the stuck one'
+	grep -Eq "^ *${P[target]} .* announce in-target$" out || fail 'no arguments of the target'
+	kill -KILL "${P[server]}"
+}
+
 record_of_stuck_memory() {
 	stuck_memory
 	run --record=file.record "${P[stuck]}"
@@ -161,6 +175,8 @@ check root "one whose command line cannot be read does not hold the end of its n
 check root "so it is when it is stopped before" neighbours_of_stuck_memory -m tree,mnt
 check root "so it is after TERM" neighbours_of_stuck_memory -s TERM -k 500ms
 check root "it does not hold the listing" list_of_stuck_memory
+check root "nor one that shows the arguments of the others, or who reads that to its end" \
+	arguments_of_stuck_memory
 check root "nor a record of it" record_of_stuck_memory
 check root "124: who waits for a file system that is stuck is named with the wait channel" \
 	stuck_member 1

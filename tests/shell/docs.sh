@@ -185,11 +185,21 @@ check "after -- targets alone are completed" "$(
 	complete_line nskill -- -
 	want "$(complete_line nskill -n -- "${child%?}")" "$child"
 )"
-check "the man page names the columns of --dry-run in their order" "$(
-	columns=$("$nskill" -n "$child" 2>&1 | awk 'NR == 1 { $1 = $1; print }')
-	described=$(tr '\n' ' ' < "$man" | grep -oE 'columns .* COMMAND;' |
-		grep -oE '\b[A-Z]{3,}\b' | tr '\n' ' ')
-	[ "$columns " = "$described" ] || printf '%s\n' "$columns" "$described"
+columns=$("$nskill" --output=help | awk '{ print $1 }' | xargs)
+check "the man page names the columns of --output in their order" "$(
+	want "$(sed -n '/Fl -output Ns = Ns Ar COLS/,/and ARGS/p' "$man" | grep -v '^\.' |
+		grep -oE '\b[A-Z]{3,}\b' | xargs)" "$columns"
+)"
+check "the first of them are the default" "$(
+	case $columns in
+	"$("$nskill" -n "$child" 2>&1 | awk '/ COMMAND$/ { $1 = $1; print }') "*) ;;
+	*) "$nskill" -n "$child" ;;
+	esac
+)"
+check "a list of columns is completed" "$(
+	differ "$(complete_line nskill -n -o WHY,)" "$(sed 's/^/WHY,/' <<< "${columns// /$'\n'}")"
+	want "$(complete_line nskill -n -o +AR)" +ARGS
+	want "$(complete_line nskill -n -o he)" help
 )"
 
 if command -v mandoc > /dev/null; then

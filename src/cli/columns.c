@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "cli/columns.h"
+
+#include "linux/details.h"
+
+#include <errno.h>
+#include <libsmartcols.h>
+#include <string.h>
+#include <strings.h>
+
+#define NUMBER SCOLS_FL_RIGHT
+#define LONG   SCOLS_FL_TRUNC
+
+static const struct {
+	const char *name;
+	int flags;
+	unsigned details;
+	const char *help;
+} columns_known[COLUMN_COUNT] = {
+	[COLUMN_PID] = { "PID", NUMBER, 0, "process ID" },
+	[COLUMN_PPID] = { "PPID", NUMBER, 0, "process ID of the parent" },
+	[COLUMN_USER] = { "USER", 0, DETAIL_BIT(DETAIL_USER), "user name" },
+	[COLUMN_STATE] = { "STATE", 0, 0, "state, a letter of proc_pid_stat(5)" },
+	[COLUMN_AGE] = { "AGE", NUMBER, 0, "time since it started" },
+	[COLUMN_PGRP] = { "PGRP", NUMBER, 0, "process group ID" },
+	[COLUMN_SID] = { "SID", NUMBER, 0, "session ID" },
+	[COLUMN_MNTNS] = { "MNTNS", NUMBER, 0, "inode of the mount namespace" },
+	[COLUMN_WHY] = { "WHY", 0, 0, "what ties it to the target" },
+	[COLUMN_COMMAND] = { "COMMAND", LONG, 0, "name, as the kernel has it" },
+	[COLUMN_START] = { "START", 0, 0, "when it started" },
+	[COLUMN_UID] = { "UID", NUMBER, 0, "user ID" },
+	[COLUMN_TTY] = { "TTY", 0, DETAIL_BIT(DETAIL_TTY), "controlling terminal" },
+	[COLUMN_WCHAN] = { "WCHAN", 0, DETAIL_BIT(DETAIL_WCHAN), "kernel function it waits in" },
+	[COLUMN_CGROUP] = { "CGROUP", LONG, DETAIL_BIT(DETAIL_CGROUP), "control groups" },
+	[COLUMN_NSPID] = { "NSPID", 0, DETAIL_BIT(DETAIL_NSPID),
+			   "process IDs, from our PID namespace to its own" },
+	[COLUMN_EXE] = { "EXE", LONG, DETAIL_BIT(DETAIL_EXE), "path of the program" },
+	[COLUMN_ARGS] = { "ARGS", LONG, DETAIL_BIT(DETAIL_ARGS), "arguments" },
+};
+
+void columns_default(struct columns *columns)
+{
+	columns->count = 0;
+	for (enum column column = 0; column <= COLUMN_COMMAND; column++)
+		columns->list[columns->count++] = column;
+}
+
+static enum column find(const char *word, size_t length)
+{
+	enum column column = 0;
+
+	while (column < COLUMN_COUNT && (strncasecmp(columns_known[column].name, word, length) ||
+					 columns_known[column].name[length]))
+		column++;
+	return column;
+}
+
+int columns_parse(const char *word, struct columns *columns)
+{
+	struct columns parsed = { .count = 0 };
+
+	if (*word == '+') {
+		columns_default(&parsed);
+		word++;
+	}
+	for (bool more = true; more;) {
+		size_t length = strcspn(word, ",");
+		enum column column = find(word, length);
+
+		if (column == COLUMN_COUNT || parsed.count == COLUMNS_MAX)
+			return -EINVAL;
+		parsed.list[parsed.count++] = column;
+		more = word[length] == ',';
+		word += length + more;
+	}
+	*columns = parsed;
+	return 0;
+}
+
+const char *column_name(enum column column)
+{
+	return columns_known[column].name;
+}
+
+int column_flags(enum column column)
+{
+	return columns_known[column].flags;
+}
+
+unsigned columns_details(const struct columns *columns)
+{
+	unsigned details = 0;
+
+	for (size_t i = 0; i < columns->count; i++)
+		details |= columns_known[columns->list[i]].details;
+	return details;
+}
+
+void columns_help(FILE *stream)
+{
+	for (enum column column = 0; column < COLUMN_COUNT; column++)
+		fprintf(stream, "%8s  %s\n", columns_known[column].name,
+			columns_known[column].help);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns of the listing: which there are, and which were asked for. */
+#ifndef NSKILL_CLI_COLUMNS_H
+#define NSKILL_CLI_COLUMNS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum column {
+	COLUMN_PID,
+	COLUMN_PPID,
+	COLUMN_USER,
+	COLUMN_STATE,
+	COLUMN_AGE,
+	COLUMN_PGRP,
+	COLUMN_SID,
+	COLUMN_MNTNS,
+	COLUMN_WHY,
+	COLUMN_COMMAND, /* those until here are the default */
+	COLUMN_START,
+	COLUMN_UID,
+	COLUMN_TTY,
+	COLUMN_WCHAN,
+	COLUMN_CGROUP,
+	COLUMN_NSPID,
+	COLUMN_EXE,
+	COLUMN_ARGS,
+	COLUMN_COUNT
+};
+
+#define COLUMNS_MAX 64
+
+/** In order; one may be named twice. */
+struct columns {
+	enum column list[COLUMNS_MAX];
+	size_t count;
+};
+
+/** Make @columns the default. */
+void columns_default(struct columns *columns);
+
+/**
+ * Read a list, "PID,ARGS" in any case, or "+ARGS", which adds to the default. 0 and @columns, or
+ * -EINVAL: it is empty, or has a name that is none, or is too long.
+ */
+int columns_parse(const char *word, struct columns *columns);
+
+/** The heading of a column, as it is named in a list. */
+const char *column_name(enum column column);
+
+/** The flags of libsmartcols for it. */
+int column_flags(enum column column);
+
+/** Which details (DETAIL_BIT()s of linux/details) the columns show. */
+unsigned columns_details(const struct columns *columns);
+
+/** Write a line for each column that there is. */
+void columns_help(FILE *stream);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "linux/details.h"
+
+#include "core/list.h"
+#include "linux/clock.h"
+#include "linux/pidref.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libproc2/pids.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LONGEST 4096 /* bytes of a text; what is longer is cut */
+
+/* What goes through the pipe before each text. */
+struct heading {
+	uint32_t process; /* its place in the list */
+	uint32_t detail;
+	uint32_t length;
+};
+
+/* By which item of libproc2. In none are the PIDs in namespaces inside ours. */
+static const enum pids_item items[DETAILS] = {
+	[DETAIL_TTY] = PIDS_TTY_NAME,  [DETAIL_WCHAN] = PIDS_WCHAN_NAME,
+	[DETAIL_CGROUP] = PIDS_CGROUP, [DETAIL_NSPID] = PIDS_noop,
+	[DETAIL_USER] = PIDS_noop,     [DETAIL_EXE] = PIDS_EXE,
+	[DETAIL_ARGS] = PIDS_CMDLINE,
+};
+
+/* ---- in the child ---- */
+
+static void tell(int pipe, size_t process, enum detail detail, const char *text)
+{
+	char buffer[sizeof(struct heading) + LONGEST];
+	struct heading heading = {
+		.process = (uint32_t)process,
+		.detail = detail,
+		.length = (uint32_t)strnlen(text, LONGEST),
+	};
+	size_t size = sizeof(heading) + heading.length;
+
+	memcpy(buffer, &heading, sizeof(heading));
+	memcpy(buffer + sizeof(heading), text, heading.length);
+	for (size_t sent = 0; sent < size;) {
+		ssize_t written = write(pipe, buffer + sent, size - sent);
+
+		if (written < 0)
+			_exit(1);
+		sent += (size_t)written;
+	}
+}
+
+/* "NSpid: 4711 12": the PID in our namespace, then in each inside it (proc_pid_status(5)) */
+static void tell_nspid(int pipe, size_t place, pid_t pid)
+{
+	static const char name[] = "NSpid:\t";
+	char line[256];
+	FILE *status;
+
+	snprintf(line, sizeof(line), "/proc/%d/status", pid);
+	status = fopen(line, "re");
+	while (status && fgets(line, sizeof(line), status)) {
+		if (strncmp(line, name, strlen(name)) != 0)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		for (char *tab = line + strlen(name); (tab = strchr(tab, '\t'));)
+			*tab = ',';
+		tell(pipe, place, DETAIL_NSPID, line + strlen(name));
+	}
+	if (status)
+		fclose(status);
+}
+
+static void tell_user(int pipe, size_t place, uid_t user)
+{
+	const struct passwd *entry = getpwuid(user);
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", user);
+	tell(pipe, place, DETAIL_USER, entry ? entry->pw_name : number);
+}
+
+static void tell_item(int pipe, size_t place, const struct process *process, enum detail detail,
+		      struct pids_info *info)
+{
+	unsigned pid = (unsigned)process->pid;
+	struct pids_fetch *fetch = procps_pids_select(info, &pid, 1, PIDS_SELECT_PID);
+	const struct pids_result *head;
+
+	if (!fetch || fetch->counts->total != 1)
+		return;
+	head = fetch->stacks[0]->head;
+	if (clock_start_ticks(head[1].result.ull_int) != process->start_ticks)
+		return;
+	if (detail == DETAIL_NSPID)
+		tell_nspid(pipe, place, process->pid);
+	else if (head[0].result.str)
+		tell(pipe, place, detail, head[0].result.str);
+}
+
+static void tell_detail(int pipe, const struct process *const *processes, size_t count,
+			enum detail detail)
+{
+	enum pids_item wanted[] = { items[detail], PIDS_TICS_BEGAN };
+	struct pids_info *info = NULL;
+
+	if (procps_pids_new(&info, wanted, 2) < 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		tell_item(pipe, i, processes[i], detail, info);
+	procps_pids_unref(&info);
+}
+
+/* What can block comes last: the rest is known by then. */
+static void tell_all(int pipe, const struct process *const *processes, size_t count,
+		     unsigned wanted)
+{
+	for (enum detail detail = 0; detail < DETAILS; detail++) {
+		if (!(wanted & DETAIL_BIT(detail)))
+			continue;
+		if (detail != DETAIL_USER)
+			tell_detail(pipe, processes, count, detail);
+		else
+			for (size_t i = 0; i < count; i++)
+				tell_user(pipe, i, processes[i]->owner);
+	}
+}
+
+/* It may have to be left behind: it must hold nothing that somebody else waits for the end of. */
+static int keep_only(int fd)
+{
+	int kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	if (kept < 0 || dup2(kept, 0) < 0 || close_range(1, ~0U, 0) < 0)
+		_exit(1);
+	return 0;
+}
+
+/* ---- in the parent ---- */
+
+struct inbox {
+	char *bytes;
+	size_t count;
+};
+
+static int receive(int pipe, struct inbox *inbox, uint64_t until)
+{
+	struct pollfd poller = { .fd = pipe, .events = POLLIN };
+	char buffer[4096];
+	ssize_t size;
+
+	for (;;) {
+		if (poll(&poller, 1, clock_milliseconds_until(until)) <= 0)
+			return -ETIMEDOUT;
+		size = read(pipe, buffer, sizeof(buffer));
+		if (size <= 0)
+			return size < 0 ? -errno : 0;
+		for (ssize_t i = 0; i < size; i++) {
+			char *place = list_append(&inbox->bytes, &inbox->count, 1);
+
+			if (!place)
+				return -ENOMEM;
+			*place = buffer[i];
+		}
+	}
+}
+
+static void unpack(const struct inbox *inbox, struct details *details, size_t count)
+{
+	struct heading heading;
+
+	for (size_t at = 0; at + sizeof(heading) <= inbox->count; at += heading.length) {
+		memcpy(&heading, inbox->bytes + at, sizeof(heading));
+		at += sizeof(heading);
+		if (heading.length > inbox->count - at || heading.process >= count ||
+		    heading.detail >= DETAILS)
+			return;
+		free(details[heading.process].text[heading.detail]);
+		details[heading.process].text[heading.detail] =
+			strndup(inbox->bytes + at, heading.length);
+	}
+}
+
+/* A child that is stuck in the kernel ends when it gets out of there, and is nobody's then. */
+static void end_child(pid_t child)
+{
+	struct pidref ref;
+
+	if (pidref_open(&ref, child) == 0) {
+		struct pollfd poller = { .fd = ref.fd, .events = POLLIN };
+
+		pidref_signal(&ref, SIGKILL);
+		poll(&poller, 1, 100);
+		pidref_close(&ref);
+	}
+	waitpid(child, NULL, WNOHANG);
+}
+
+static void read_through_child(const struct process *const *processes, size_t count,
+			       unsigned wanted, uint64_t until, struct details *details)
+{
+	struct inbox inbox = { 0 };
+	int ends[2];
+	pid_t child;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return;
+	child = fork();
+	if (child == 0) {
+		tell_all(keep_only(ends[1]), processes, count, wanted);
+		_exit(0);
+	}
+	close(ends[1]);
+	if (child > 0) {
+		receive(ends[0], &inbox, until);
+		end_child(child);
+		unpack(&inbox, details, count);
+		free(inbox.bytes);
+	}
+	close(ends[0]);
+}
+
+struct details *details_read(const struct process *const *processes, size_t count, unsigned wanted,
+			     uint64_t until)
+{
+	struct details *details = calloc(count + 1, sizeof(*details));
+
+	if (details && wanted)
+		read_through_child(processes, count, wanted, until, details);
+	return details;
+}
+
+void details_free(struct details *details, size_t count)
+{
+	for (size_t i = 0; details && i < count; i++)
+		for (enum detail detail = 0; detail < DETAILS; detail++)
+			free(details[i].text[detail]);
+	free(details);
+}

@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# listing.sh - what --dry-run shows, and in which form
+
+# shellcheck disable=SC2016 # scripts
+# shellcheck source=/dev/null
+. "$(dirname "$0")/../lib.sh"
+
+limits 20 120
+DEFAULT='PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND'
+ALL="$DEFAULT START UID TTY WCHAN CGROUP NSPID EXE ARGS"
+
+heading() { # - the columns of the list in `out`
+	local words
+	read -r -d '' -a words <<<"$(grep -m 1 -E "${1:-PID}" out)"
+	HEADING=${words[*]}
+}
+
+shows() { # PATTERN
+	grep -Eq -- "$1" out || fail "it does not show: $1"
+}
+
+# row NAME - ROW is its line of the list
+row() {
+	ROW=$(grep -E "^ *${P[$1]} " out) || fail "$1 is not listed"
+	[[ $ROW != *$'\n'* ]] || fail "$1 is listed twice"
+}
+
+by_default() {
+	job
+	run -n "$T"
+	status_is 0
+	ended
+	heading
+	[[ $HEADING = "$DEFAULT" ]] || fail "the columns are: $HEADING"
+}
+
+chosen() {
+	job
+	run -n -o why,pid,Command "$T"
+	status_is 0
+	heading
+	[[ $HEADING = 'WHY PID COMMAND' ]] || fail "the columns are: $HEADING"
+	grep -Eqx " *target +$T +announce" out || fail 'not the target in these columns'
+	run -n --output=+ARGS "$T"
+	heading
+	[[ $HEADING = "$DEFAULT ARGS" ]] || fail "the columns are: $HEADING"
+	ended
+}
+
+every_column() {
+	local column
+	run -o help
+	status_is 0
+	[[ $(awk '{ print $1 }' out | xargs) = "$ALL" ]] || fail 'the columns are not as expected'
+	job
+	run -n -o "${ALL// /,}" "$T"
+	status_is 0
+	heading
+	[[ $HEADING = "$ALL" ]] || fail "the columns are: $HEADING"
+	for column in $ALL; do
+		run -n -o "$column" "$T"
+		status_is 0
+		heading "$column"
+		[[ $HEADING = "$column" ]] || fail "the columns are: $HEADING"
+	done
+	ended
+}
+
+bad_columns() {
+	local list
+	job
+	for list in '' ',' 'pid,' ',pid' 'pid,,why' nonsense pid,nonsense + '+,' -pid 'pid why'; do
+		run -n -o "$list" "$T"
+		status_is 2
+		says 'columns'
+		ended
+	done
+}
+
+# What is in each is what ps and /proc say.
+values() {
+	local user words
+	job
+	user=$(id -un 2>/dev/null) || user=$(id -u)
+	run -n -o pid,uid,user,exe,args,nspid,tty "$T"
+	status_is 0
+	ended
+	row target
+	read -r -a words <<<"$ROW"
+	[[ ${words[1]} = "$(id -u)" && ${words[2]} = "$user" ]] || fail "another user: $ROW"
+	[[ ${words[3]} = "$(readlink "/proc/$T/exe")" ]] || fail "another program: $ROW"
+	[[ $ROW = *" announce in-target "* ]] || fail "other arguments: $ROW"
+	[[ $ROW = *" $T"* ]] || fail "no PID of its own: $ROW"
+}
+
+# A PID in each namespace from ours to its own.
+inner_pids() {
+	setsid unshare --pid --fork announce -r target sh -c 'announce child & exec announce in-target' &
+	call outer $!
+	meet target child in-target
+	until_true is_listed_with_two_pids
+	kill -KILL "${P[outer]}"
+	forget target child in-target outer
+}
+
+is_listed_with_two_pids() {
+	run -n -o pid,nspid "${P[outer]}"
+	grep -Eq '^ *[0-9]+ [0-9]+,1$' out
+}
+
+# Control bytes and escape sequences come out as text.
+escaped() {
+	setsid bash -c 'printf "target $BASHPID\n" >&9; exec -a "$(printf "a\033[31mb\nc\\")" sleep 60' 9>&9 &
+	meet target
+	until_true has_arguments target
+	for options in '' --forest --color=never; do
+		# shellcheck disable=SC2086 # words
+		run -n -o pid,args $options "${P[target]}"
+		status_is 0
+		is_plain_text out
+		shows '^ *[0-9]+ a.\[31mb.c'
+	done
+	ended
+}
+
+has_arguments() { # NAME
+	grep -aq b "/proc/${P[$1]}/cmdline"
+}
+
+forest() {
+	job
+	run -n --forest -o pid,command "$T"
+	status_is 0
+	ended
+	row target
+	[[ $ROW =~ [0-9]\ announce$ ]] || fail "the target is no root: $ROW"
+	row child
+	[[ $ROW =~ [\`\|]-announce$ ]] || fail "the child is no branch: $ROW"
+	row orphan
+	[[ $ROW =~ [0-9]\ announce$ ]] || fail "the orphan is somebody's branch: $ROW"
+}
+
+told() {
+	job
+	run -n "$T"
+	status_is 0
+	shows "^target $T \\(announce\\), [0-9]+s old, follows process group $T, session $T, mount"
+	shows '^processes that would get KILL: 3$'
+	run -n -s TERM -m tree "$T"
+	shows "^target $T \\(announce\\), [0-9]+s old, follows children$"
+	shows "^not followed: the target's process group $T: --match leaves it out$"
+	shows '^processes that would get TERM: 2$'
+	run -n -m -all "$T"
+	shows "^target $T \\(announce\\), [0-9]+s old, follows nothing$"
+	shows '^processes that would get KILL: 1$'
+	ended
+}
+
+sequences() { # - how many escape sequences there are in `out`
+	REPLY=$(grep -ao $'\033' out | wc -l)
+}
+
+is_colored() { # yes|no ARGUMENT...
+	local wanted=$1
+	shift
+	run -n "$@" "$T"
+	status_is 0
+	sequences
+	if [[ $wanted = yes ]]; then
+		((REPLY > 0)) || fail "no color with: $*"
+	else
+		((REPLY == 0)) || fail "$REPLY escape sequences with: $*"
+	fi
+}
+
+color() {
+	job
+	unset NO_COLOR
+	is_colored no
+	is_colored no --color=auto
+	is_colored yes --color=always
+	under terminal 200
+	is_colored yes
+	is_colored no --color=never
+	export NO_COLOR=1
+	is_colored no
+	is_colored yes --color=always
+	export NO_COLOR=
+	is_colored yes
+	ended
+	under
+	run -n --color=sometimes "$T"
+	status_is 2
+}
+
+widest() { # - the length of the longest line of the list in `out`
+	REPLY=$(tr -d '\r' <out | grep -E '^ *[0-9]+ |PID' | wc -L)
+}
+
+width() {
+	job
+	run -n -o +args,args,args "$T"
+	widest
+	((REPLY > 100)) || fail "cut to $REPLY where there is no terminal"
+	under terminal 100
+	run -n --color=never -o +args,args,args "$T"
+	status_is 0
+	widest
+	((REPLY <= 100)) || fail "$REPLY columns on a terminal of 100"
+	[[ $(tr -d '\r' <out | grep -cE '^ *[0-9]+ ') = 3 ]] || fail 'lines are broken'
+	ended
+}
+
+check "user plain" "--dry-run lists in the columns that the man page names" by_default
+check user "--output chooses columns and their order, and + adds to the default" chosen
+check "user plain" "--output=help names every column, and each can be shown" every_column
+check user "2: a list of columns that makes no sense signals nothing" bad_columns
+check "user plain root" "the columns say of a process what /proc says of it" values
+check user "NSPID has a PID for each namespace" inner_pids
+check user "control bytes in arguments are shown as text" escaped
+check user "--forest draws children as branches of their parents" forest
+check user "what is followed of a target is said above the list, and how many below" told
+check user "there is color on a terminal alone, as --color and NO_COLOR say" color
+check user "a list is cut to the width of a terminal, and nowhere else" width
+finish
