@@ -197,7 +197,7 @@ check "the first of them are the default" "$(
 	esac
 )"
 check "a list of columns is completed" "$(
-	differ "$(complete_line nskill -n -o WHY,)" "$(sed 's/^/WHY,/' <<< "${columns// /$'\n'}")"
+	differ "$(complete_line nskill -n -o WHY,)" "WHY,${columns// /$'\nWHY,'}"
 	want "$(complete_line nskill -n -o +AR)" +ARGS
 	want "$(complete_line nskill -n -o he)" help
 )"
