@@ -307,6 +307,8 @@ static void print_totals(struct report *report, const struct kill *kill)
 enum status report_plan(struct report *report, const struct kill *kill)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		if (kill->orders.targets[t].over)
+			continue; /* of another boot: nothing was claimed for it */
 		print_target(report, &kill->claims[t]);
 		for (size_t i = 0; i < kill->claims[t].spared_count; i++)
 			if (!is_repeated(kill, t, &kill->claims[t].spared[i]))
