@@ -237,26 +237,45 @@ static void print_spared(FILE *stream, const char *prefix, const struct spared *
 		show_reason(reason, sizeof(reason), spared));
 }
 
+/* The place of a scope in a list of what is followed, which begins with " follows ". */
+static const char *print_followed(FILE *out, const char *before, struct scope scope)
+{
+	char text[SCOPE_SIZE];
+
+	fprintf(out, "%s%s", before, show_scope(text, sizeof(text), scope));
+	return ", ";
+}
+
+/* What bears its number, and what whoever stands in for it has led to. */
+static const char *print_followed_of_dead(FILE *out, const char *before, const struct claim *claim)
+{
+	for (enum scope_kind kind = 0; scope_kind_is_led(kind); kind++) {
+		struct scope scope = { .kind = kind, .id = (uint64_t)claim->target.pid };
+
+		if (claim_takes(claim, scope))
+			before = print_followed(out, before, scope);
+	}
+	for (size_t i = 0; i < claim->followed_count; i++)
+		before = print_followed(out, before, claim->followed[i]);
+	return before;
+}
+
 /* "target 57 (sleep), 3m05s old, follows process group 57, session 57 and children" */
 static void print_target(struct report *report, const struct claim *claim)
 {
-	char who[NAME_SIZE + 64], text[SCOPE_SIZE];
 	const char *before = " follows ";
+	char who[NAME_SIZE + 64];
 	FILE *out = report->out.stream;
 
-	if (claim->target_dead)
+	if (claim->target_dead) {
 		fprintf(out, "target %d, which is dead,", claim->target.pid);
-	else
+		before = print_followed_of_dead(out, before, claim);
+	} else {
 		fprintf(out, "target %s,", show_process(who, sizeof(who), &claim->target));
-	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
-		struct scope scope = scope_of(&claim->target, kind);
-
-		if (claim->target_dead && scope_kind_is_led(kind))
-			scope.id = (uint64_t)claim->target.pid;
-		if (!claim_takes(claim, scope))
-			continue;
-		fprintf(out, "%s%s", before, show_scope(text, sizeof(text), scope));
-		before = ", ";
+		for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++)
+			if (claim_takes(claim, scope_of(&claim->target, kind)))
+				before =
+					print_followed(out, before, scope_of(&claim->target, kind));
 	}
 	if (claim->rules->kinds & SCOPE_BIT(SCOPE_TREE))
 		fprintf(out, "%schildren", *before == ',' ? " and " : before);

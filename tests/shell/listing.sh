@@ -158,6 +158,21 @@ told() {
 	ended
 }
 
+# Who stands in for one that is gone leads on to what it was in.
+told_of_dead() {
+	local mnt
+	job
+	mnt=$(readlink "/proc/$T/ns/mnt")
+	mnt=${mnt//[!0-9]/}
+	kill -KILL "$T"
+	until_true is_gone target
+	run -n "$T"
+	status_is 0
+	shows "^target $T, which is dead, follows process group $T, session $T, mount namespace $mnt and"
+	shows '^processes that would get KILL: 2$'
+	ended
+}
+
 sequences() { # - how many escape sequences there are in `out`
 	REPLY=$(grep -ao $'\033' out | wc -l)
 }
@@ -222,6 +237,7 @@ check user "NSPID has a PID for each namespace" inner_pids
 check user "control bytes in arguments are shown as text" escaped
 check user "--forest draws children as branches of their parents" forest
 check user "what is followed of a target is said above the list, and how many below" told
+check user "so it is of a target that is gone" told_of_dead
 check user "there is color on a terminal alone, as --color and NO_COLOR say" color
 check user "a list is cut to the width of a terminal, and nowhere else" width
 finish
