@@ -26,7 +26,7 @@ _nskill_signals()
 # A list of kinds, of which $1 is typed: either kinds, or changes to the default.
 _nskill_kinds()
 {
-	local list='' last=${1##*,} kind kinds='pgrp session mnt tree
+	local list='' last=${1##*,} kind kinds='pgrp session mnt tree io
 		pid net ipc uts user time cgroupns cgroup all' changes=''
 
 	[[ $1 == *,* ]] && list=${1%,*},
@@ -88,7 +88,8 @@ _nskill_options()
 {
 	_nskill_words '' '-F --pidfile= -m --match= --all -s --signal= -k --kill-after=
 		-t --timeout= -O --older= --max= --record= --wait-pidfile= --trust-pidfile
-		--ignore-missing --require-match --on-exit -n --dry-run -o --output= -f --forest --color= -v --verbose -q --quiet
+		--ignore-missing --require-match --on-exit -n --dry-run --holders -o --output=
+		-f --forest --color= -v --verbose -q --quiet
 		--syslog -h --help -V --version' "$1"
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null
 	[[ $1 == -[A-Z]* ]] && _nskill_signals - "${1#-}"

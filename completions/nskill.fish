@@ -5,7 +5,7 @@
 function __nskill_kinds
     set -l word (commandline -ct | string replace -r '^(--match=|-m)' '')
     set -l typed (string match -r '.*,' -- $word)
-    set -l kinds pgrp session mnt tree pid net ipc uts user time cgroupns cgroup all
+    set -l kinds pgrp session mnt tree pid net ipc uts user time cgroupns cgroup io all
     if not string match -qr '^[-+]' -- $typed
         printf "$typed%s\n" $kinds
     end
@@ -55,6 +55,7 @@ complete -c nskill -s k -l kill-after -x -d 'KILL what is left then'
 complete -c nskill -s t -l timeout -x -d 'give up then'
 complete -c nskill -l on-exit -d 'wait until the target has ended by itself'
 complete -c nskill -s n -l dry-run -d 'list, and signal nothing'
+complete -c nskill -l holders -d 'name who holds the output open'
 complete -c nskill -s o -l output -xa '(__nskill_columns)' -d 'columns of the list'
 complete -c nskill -s f -l forest -d 'draw the list as a tree'
 complete -c nskill -l color -xa 'auto always never' -d 'whether targets stand out'

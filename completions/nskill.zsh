@@ -4,7 +4,7 @@
 
 # Kinds one after the other: either kinds, or changes to the default.
 _nskill_kinds() {
-	local -a kinds=(pgrp session mnt tree pid net ipc uts user time cgroupns cgroup all)
+	local -a kinds=(pgrp session mnt tree pid net ipc uts user time cgroupns cgroup io all)
 	local typed=${(M)PREFIX##*,}
 
 	compset -P '*,'
@@ -55,6 +55,7 @@ _arguments -s -S \
 	'(-t --timeout)'{-t+,--timeout=}'[give up then]:duration:' \
 	'--on-exit[wait until the target has ended by itself]' \
 	'(-n --dry-run)'{-n,--dry-run}'[list, and signal nothing]' \
+	'--holders[name who holds the output open]' \
 	'(-o --output)'{-o+,--output=}'[columns of the list]:column:_nskill_columns' \
 	'(-f --forest)'{-f,--forest}'[draw the list as a tree]' \
 	'--color=[whether targets stand out]:when:(auto always never)' \

@@ -15,6 +15,8 @@
  *   core/past      what can still be told of a target that is dead
  *   core/remember  what to write down of a target
  *   core/match     the rule of what belongs to a target: a snapshot goes in, a claim grows
+ *   core/outputs   what the targets have as standard output and error, and who writes to that
+ *   core/holders   who still does, and why he was left
  *   core/look      a snapshot, indexed: who is in which scope, and who is older
  *   core/claim     what one target is responsible for, as far as it has been seen
  *   core/outlive   what is certain of a claim when its target has ended since
@@ -30,6 +32,7 @@
  *   core/reuse     whether a number is a member's still
  *   core/unreaped  who is dead, but a zombie still
  *   core/process   one process as it was read, and a snapshot of many
+ *   core/stream    a pipe or the like that somebody may wait for the end of
  *   core/numbers   which PIDs can have been used again
  *   core/kind      the kinds of scope, a table
  *   core/scope     a process group, a session, a namespace, a cgroup
@@ -43,6 +46,7 @@
  *   linux/watch      the door to waiting
  *   linux/namespace  the door to mount namespaces
  *   linux/cgroup     the door to cgroups
+ *   linux/files      the door to what a process writes to
  *   linux/pidfile    the door to files that name a process
  *   linux/arrival    the door to a file that is yet to come
  *   linux/record     the door to the file that an identity is written down in
@@ -63,6 +67,7 @@
 #include "core/document.h"
 #include "core/evidence.h"
 #include "core/kill.h"
+#include "core/outputs.h"
 #include "core/remember.h"
 #include "core/target.h"
 #include "core/vigil.h"
@@ -190,6 +195,25 @@ static enum status write_record(struct run *run, const struct kill *kill)
 	return rc < 0 ? report_error(&run->report, &error) : STATUS_GONE;
 }
 
+/* Who holds an output is asked once more at the end: that is what a caller waits for. */
+static enum status tell_holders(struct run *run, struct kill *kill)
+{
+	cleanup(holders_clear) struct holders holders = { 0 };
+	struct error error;
+
+	if (outputs_holders(kill, &holders, &error) < 0)
+		return report_error(&run->report, &error);
+	return report_holders(&run->report, kill, &holders, run->options.action);
+}
+
+static enum status list_plan(struct run *run, struct kill *kill)
+{
+	enum status told, status = report_plan(&run->report, kill);
+
+	told = tell_holders(run, kill);
+	return told == STATUS_SYSTEM ? told : status;
+}
+
 static enum status carry_out_plan(struct run *run, struct kill *kill)
 {
 	enum status status = STATUS_GONE;
@@ -197,6 +221,8 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 
 	if (run->options.action == ACTION_RECORD)
 		return write_record(run, kill);
+	if (run->options.action == ACTION_HOLDERS)
+		return tell_holders(run, kill);
 	if (run->options.max && kill->victim_count > run->options.max) {
 		error_set(&error, STATUS_REFUSED, E2BIG,
 			  "%zu processes would be signalled, more than --max=%zu",
@@ -204,14 +230,23 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 		return report_error(&run->report, &error);
 	}
 	if (run->options.action == ACTION_DRY_RUN)
-		return report_plan(&run->report, kill);
+		return list_plan(run, kill);
 	report_spared(&run->report, kill);
 	if (kill_carry_out(kill, &error) < 0)
 		status = report_error(&run->report, &error);
 	run->deadly = kill->interrupt;
 	if (run->options.require_match && !kill->victim_count)
 		status = status_worse(status, STATUS_NOTHING);
-	return status_worse(status, report_result(&run->report, kill));
+	status = status_worse(status, report_result(&run->report, kill));
+	if (run->options.verbose && tell_holders(run, kill) == STATUS_SYSTEM)
+		status = STATUS_SYSTEM;
+	return status;
+}
+
+static bool looks_at_outputs(const struct options *options)
+{
+	return options->verbose || options->kinds & SCOPE_BIT(SCOPE_IO) ||
+	       options->action != ACTION_KILL;
 }
 
 /* A plan of its own for @count targets. STATUS_GONE: it is made, and the last of the kills. */
@@ -223,6 +258,7 @@ static enum status plan(struct run *run, struct target *targets, size_t count)
 		.target_count = count,
 		.self = getpid(),
 		.rules = { .kinds = run->options.kinds, .all = run->options.all },
+		.outputs = looks_at_outputs(&run->options),
 		.signal = run->options.signal,
 		.kill_after = run->options.kill_after,
 		.deadline = run->deadline,
@@ -293,7 +329,8 @@ static enum status end_what_each_leaves(struct run *run)
 /* All targets are known to be gone by what names them. */
 static enum status nothing_there(const struct run *run)
 {
-	bool wanted = run->options.require_match || run->options.action == ACTION_DRY_RUN;
+	bool wanted = run->options.require_match || run->options.action == ACTION_DRY_RUN ||
+		      run->options.action == ACTION_HOLDERS;
 
 	return wanted ? STATUS_NOTHING : STATUS_GONE;
 }
@@ -331,6 +368,7 @@ static enum status act(struct run *run)
 		return STATUS_GONE;
 	case ACTION_KILL:
 	case ACTION_DRY_RUN:
+	case ACTION_HOLDERS:
 	case ACTION_RECORD:
 		break;
 	}

@@ -32,9 +32,10 @@ const char options_help[] =
 	"\n"
 	"Who is killed:\n"
 	"  -F, --pidfile=FILE     a TARGET named by FILE, whatever its name looks like\n"
-	"  -m, --match=LIST       what to follow: of pgrp, session, mnt, tree, pid, net,\n"
-	"                           ipc, uts, user, time, cgroupns, cgroup, or all; +KIND\n"
-	"                           and -KIND change the default, pgrp,session,mnt,tree\n"
+	"  -m, --match=LIST       what to follow: of pgrp, session, mnt, tree, io, pid,\n"
+	"                           net, ipc, uts, user, time, cgroupns, cgroup, or all;\n"
+	"                           +KIND and -KIND change the default, pgrp,session,\n"
+	"                           mnt,tree\n"
 	"      --all              take the target's whole group, session and namespace,\n"
 	"                           even where it is not responsible for them\n"
 	"  -O, --older=DUR        only a target that started at least DUR ago\n"
@@ -57,6 +58,8 @@ const char options_help[] =
 	"      --on-exit          wait until the target has ended by itself, then end\n"
 	"                           what it left\n"
 	"  -n, --dry-run          list what would be signalled, and why; signal nothing\n"
+	"      --holders          name who still holds the target's output open, which is\n"
+	"                           what a hung caller waits for; signal nothing\n"
 	"\n"
 	"What is said:\n"
 	"  -o, --output=COLS      the columns of the list; +COLS adds to the default, and\n"
@@ -72,9 +75,10 @@ const char options_help[] =
 	"DUR is a decimal number of s (the default), m, h, d or ms, or infinity.\n"
 	"\n"
 	"Exit status:\n"
-	"    0  nothing of the target is alive (-n: something would be signalled)\n"
-	"    1  nothing was done: younger than --older, or nothing there with -n or\n"
-	"       --require-match\n"
+	"    0  nothing of the target is alive (-n: something would be signalled;\n"
+	"       --holders: somebody holds its output)\n"
+	"    1  nothing was done: younger than --older, or nothing there with -n,\n"
+	"       --holders or --require-match\n"
 	"    2  the command line makes no sense\n"
 	"    3  refused: a target that cannot be trusted or must not be signalled\n"
 	"    4  incomplete: some processes could not be signalled\n"
@@ -84,6 +88,7 @@ const char options_help[] =
 enum {
 	OPTION_ALL = UCHAR_MAX + 1,
 	OPTION_COLOR,
+	OPTION_HOLDERS,
 	OPTION_IGNORE_MISSING,
 	OPTION_MAX,
 	OPTION_ON_EXIT,
@@ -117,6 +122,7 @@ static const struct option long_options[] = {
 	{ "ignore-missing", no_argument, NULL, OPTION_IGNORE_MISSING },
 	{ "require-match", no_argument, NULL, OPTION_REQUIRE_MATCH },
 	{ "dry-run", no_argument, NULL, 'n' },
+	{ "holders", no_argument, NULL, OPTION_HOLDERS },
 	{ "output", required_argument, NULL, 'o' },
 	{ "forest", no_argument, NULL, 'f' },
 	{ "color", required_argument, NULL, OPTION_COLOR },
@@ -132,6 +138,15 @@ static const struct option long_options[] = {
 static const int exclusive[][2] = {
 	{ 'v', 'q' },
 	{ 'n', 'q' },
+	{ OPTION_HOLDERS, 'n' },
+	{ OPTION_HOLDERS, 'q' },
+	{ OPTION_HOLDERS, 's' },
+	{ OPTION_HOLDERS, 'k' },
+	{ OPTION_HOLDERS, OPTION_MAX },
+	{ OPTION_HOLDERS, OPTION_REQUIRE_MATCH },
+	{ OPTION_HOLDERS, OPTION_ON_EXIT },
+	{ OPTION_HOLDERS, OPTION_RECORD },
+	{ OPTION_HOLDERS, OPTION_SYSLOG },
 	{ OPTION_RECORD, 'n' },
 	{ OPTION_RECORD, 's' },
 	{ OPTION_RECORD, 'k' },
@@ -344,6 +359,9 @@ static int take_option(int option, struct options *options, struct error *error)
 		break;
 	case OPTION_COLOR:
 		return read_color(optarg, &options->color, error);
+	case OPTION_HOLDERS:
+		options->action = ACTION_HOLDERS;
+		break;
 	case 'v':
 		options->verbose = true;
 		break;

@@ -22,6 +22,7 @@ struct operand {
 enum options_action {
 	ACTION_KILL,
 	ACTION_DRY_RUN,
+	ACTION_HOLDERS,
 	ACTION_RECORD,
 	ACTION_COLUMNS, /* --output=help */
 	ACTION_HELP,

@@ -143,14 +143,15 @@ static char *show_scope(char *text, size_t size, struct scope scope)
 }
 
 /* Who of those that are never signalled keeps a scope from being followed. */
-static void show_guard(char *text, size_t size, const struct process *guard, const char *who)
+static void show_guard(char *text, size_t size, const struct process *guard, const char *does,
+		       const char *who)
 {
 	if (guard->pid == getpid())
-		snprintf(text, size, "nskill itself is in it");
+		snprintf(text, size, "nskill itself %s", does);
 	else if (guard->pid == 1)
-		snprintf(text, size, "PID 1 is in it");
+		snprintf(text, size, "PID 1 %s", does);
 	else
-		snprintf(text, size, "an ancestor of nskill is in it: %s", who);
+		snprintf(text, size, "an ancestor of nskill %s: %s", does, who);
 }
 
 static const char *explain_unknown(enum scope_kind kind)
@@ -176,7 +177,8 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 		snprintf(text, size, "%s", explain_unknown(spared->scope.kind));
 		break;
 	case SPARED_GUARD:
-		show_guard(text, size, &spared->who, who);
+		show_guard(text, size, &spared->who,
+			   spared->scope.kind == SCOPE_IO ? "holds it" : "is in it", who);
 		break;
 	case SPARED_INITIAL:
 		snprintf(text, size, "%s",
@@ -199,7 +201,11 @@ static char *show_reason(char *text, size_t size, const struct spared *spared)
 			 scope_kind_words(spared->scope.kind));
 		break;
 	case SPARED_OLDER:
-		snprintf(text, size, "a process in it is older: %s", who);
+		if (spared->scope.kind == SCOPE_IO)
+			snprintf(text, size, "it is the terminal of an older process%s%s",
+				 *who ? ": " : "", who);
+		else
+			snprintf(text, size, "a process in it is older: %s", who);
 		break;
 	}
 	return text;
@@ -339,6 +345,129 @@ enum status report_plan(struct report *report, const struct kill *kill)
 	}
 	print_totals(report, kill);
 	return kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
+}
+
+static const char *show_holder_reason(char *text, size_t size, const struct holder *holder)
+{
+	switch (holder->reason) {
+	case HOLDER_GUARD:
+		return holder->process.pid == getpid() ? "nskill itself"
+		       : holder->process.pid == 1      ? "PID 1"
+						       : "an ancestor of nskill";
+	case HOLDER_MEMBER:
+		return "it belongs to the target";
+	case HOLDER_ALIVE:
+		return "still alive";
+	case HOLDER_DENIED:
+		snprintf(text, size, "may not be signalled: %s", strerror(holder->error));
+		return text;
+	case HOLDER_DOUBTFUL:
+		return in_doubt;
+	case HOLDER_LEFT:
+		return not_the_owners;
+	case HOLDER_OLDER:
+		return "older than the target";
+	case HOLDER_UNTOLD:
+		return "it may be older than the target";
+	case HOLDER_UNASKED:
+		return "--match leaves io out: -m +io takes it";
+	case HOLDER_TERMINAL:
+		return "the terminal is not the target's own";
+	case HOLDER_NEW:
+		return "it has come since";
+	}
+	return "";
+}
+
+__attribute__((format(printf, 3, 4))) static void
+say_or_print(struct report *report, enum options_action action, const char *format, ...)
+{
+	FILE *stream = action == ACTION_KILL ? report->err.stream : report->out.stream;
+	va_list args;
+
+	va_start(args, format);
+	if (action == ACTION_KILL)
+		fputs("nskill: ", stream);
+	vfprintf(stream, format, args);
+	fputc('\n', stream);
+	va_end(args);
+}
+
+/* Who is on the list of --dry-run has been told of there. */
+static bool is_told_of(const struct holder *holder, enum options_action action)
+{
+	if (action == ACTION_HOLDERS)
+		return false;
+	return holder->shared || (action == ACTION_DRY_RUN && holder->reason == HOLDER_MEMBER);
+}
+
+/* How many hold the output of that target. */
+static size_t report_holders_of(struct report *report, const struct holders *holders, size_t target,
+				const struct claim *claim, enum options_action action)
+{
+	char who[NAME_SIZE + 64], reason[128];
+	size_t count = 0;
+
+	for (size_t i = 0; i < holders->count; i++) {
+		const struct holder *holder = &holders->list[i];
+
+		if (holder->target != target)
+			continue;
+		count++;
+		if (!is_told_of(holder, action))
+			say_or_print(report, action, "still holding the output of %d: %s: %s",
+				     claim->target.pid,
+				     show_process(who, sizeof(who), &holder->process),
+				     show_holder_reason(reason, sizeof(reason), holder));
+	}
+	return count;
+}
+
+/* When nobody does: since it has none, it could not be seen, or is not known any more. */
+static void report_no_holder(struct report *report, const struct claim *claim, bool unseen,
+			     enum options_action action)
+{
+	int pid = claim->target.pid;
+
+	if (claim->outputs && action != ACTION_DRY_RUN)
+		say_or_print(report, action, "nobody%s holds the output of %d open any more",
+			     unseen ? " who can be seen" : "", pid);
+	else if (claim->outputs || claim->untold || action != ACTION_HOLDERS)
+		return;
+	else if (claim->target_dead)
+		say_or_print(report, action,
+			     "what the output of %d was is not known any more: it is dead", pid);
+	else
+		say_or_print(report, action,
+			     "the output of %d is no pipe, FIFO, socket or pseudo-terminal", pid);
+}
+
+enum status report_holders(struct report *report, const struct kill *kill,
+			   const struct holders *holders, enum options_action action)
+{
+	enum status status = STATUS_NOTHING;
+	bool untold = false;
+
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		const struct claim *claim = &kill->claims[t];
+
+		if (claim->untold)
+			say_or_print(report, action == ACTION_HOLDERS ? ACTION_KILL : action,
+				     "the output of %d could not be inspected as a whole",
+				     claim->target.pid);
+		untold = untold || claim->untold;
+		if (report_holders_of(report, holders, t, claim, action))
+			status = STATUS_GONE;
+		else if (!kill->orders.targets[t].over)
+			report_no_holder(report, claim, kill->unread_files, action);
+	}
+	if (kill->unread_files)
+		say_or_print(report, action,
+			     "processes whose open files could not be inspected: %zu",
+			     kill->unread_files);
+	output_push(&report->err);
+	return status == STATUS_NOTHING && untold && action == ACTION_HOLDERS ? STATUS_REFUSED
+									      : status;
 }
 
 void report_spared(struct report *report, const struct kill *kill)

@@ -9,6 +9,7 @@
 #include "cli/log.h"
 #include "core/error.h"
 #include "core/evidence.h"
+#include "core/holders.h"
 #include "core/kill.h"
 #include "linux/output.h"
 
@@ -42,6 +43,14 @@ void report_version(struct report *report);
 
 /** --dry-run: what became of each target's scopes, and why; the list; how many there are. */
 enum status report_plan(struct report *report, const struct kill *kill);
+
+/**
+ * Who still holds the outputs of the targets open, and why: on standard error after a kill, else on
+ * standard output. STATUS_GONE: somebody does; STATUS_NOTHING: nobody, as far as could be seen;
+ * STATUS_REFUSED: with --holders, that could not be told.
+ */
+enum status report_holders(struct report *report, const struct kill *kill,
+			   const struct holders *holders, enum options_action action);
 
 /**
  * Before the kill: that a container is left alone (on standard error, but for --quiet), and under

@@ -3,6 +3,7 @@
 
 #include "core/chase.h"
 
+#include "core/outputs.h"
 #include "core/reuse.h"
 #include "core/victims.h"
 #include "linux/clock.h"
@@ -180,6 +181,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	process = glance.process;
 	if (belongs >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
+		outputs_read(kill, &process);
 		reuse_notice(kill, &process);
 		reuse_notice_ties(kill, &process);
 		if (process.kernel_thread)
@@ -221,6 +223,7 @@ static int note_unpinned(struct kill *kill, pid_t pid, struct round *round)
 		doubt(round, pid);
 		return 0;
 	}
+	outputs_read(kill, &process);
 	reuse_notice(kill, &process);
 	reuse_notice_ties(kill, &process);
 	target = process.tgid == pid && process_alive(&process) ? holder(kill, &process, &why) : -1;

@@ -119,6 +119,26 @@ static bool is_child(const struct claim *claim, const struct process *process)
 	       claim->rules->kinds & SCOPE_BIT(SCOPE_TREE);
 }
 
+bool claim_is_younger(const struct claim *claim, const struct process *process)
+{
+	if (process->start_ticks != claim->born_by)
+		return process->start_ticks > claim->born_by;
+	return claim->born_as && process->inode > claim->born_as;
+}
+
+bool claim_is_written_by(const struct claim *claim, const struct process *process,
+			 struct scope *why)
+{
+	uint64_t written = process->writes & claim->outputs & ~claim->barred;
+
+	if (!written || !(claim->rules->kinds & SCOPE_BIT(SCOPE_IO)) ||
+	    !claim_is_younger(claim, process))
+		return false;
+	why->kind = SCOPE_IO;
+	why->id = claim->streams->list[__builtin_ctzll(written)].inode;
+	return true;
+}
+
 bool claim_holds(const struct claim *claim, const struct process *process, struct scope *why)
 {
 	struct scope scope;
@@ -133,7 +153,7 @@ bool claim_holds(const struct claim *claim, const struct process *process, struc
 		}
 	}
 	if (!is_child(claim, process))
-		return false;
+		return claim_is_written_by(claim, process, why);
 	*why = scope_of(process, SCOPE_TREE);
 	return true;
 }
@@ -145,7 +165,7 @@ bool claim_confirms(const struct claim *claim, const struct member *member,
 
 	if (!process_same(&member->process, process))
 		return false;
-	if (process->start_ticks < seen_ticks)
+	if (process->start_ticks < seen_ticks && member->why.kind != SCOPE_IO)
 		return true;
 	for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++) {
 		scope = scope_of(process, kind);
@@ -154,7 +174,7 @@ bool claim_confirms(const struct claim *claim, const struct member *member,
 		if (claim_takes(claim, scope))
 			return true;
 	}
-	return is_child(claim, process);
+	return is_child(claim, process) || claim_is_written_by(claim, process, &scope);
 }
 
 int claim_add(struct claim *claim, const struct process *process, struct scope why)
@@ -251,7 +271,10 @@ int claim_init(struct claim *claim, const struct process *target, bool dead)
 {
 	int rc;
 
-	*claim = (struct claim){ .target = *target, .target_dead = dead };
+	*claim = (struct claim){ .target = *target,
+				 .target_dead = dead,
+				 .born_by = target->start_ticks,
+				 .born_as = target->inode };
 	rc = claim_add(claim, target, (struct scope){ 0 });
 	if (!rc)
 		claim->members[0]->dead = dead;

@@ -9,6 +9,7 @@
 #define NSKILL_CORE_CLAIM_H
 
 #include "core/guards.h"
+#include "core/stream.h"
 
 struct rules {
 	unsigned kinds; /* SCOPE_BIT()s of what to follow */
@@ -36,7 +37,7 @@ enum spared_reason {
 	SPARED_LEADER_GONE, /* its leader is gone and was no member */
 	SPARED_PIDNS_INIT,  /* it holds the init of a PID namespace: who */
 	SPARED_OUTER,	    /* the target's own of that kind is not followed either */
-	SPARED_OLDER,	    /* somebody in it is older than every member: who */
+	SPARED_OLDER,	    /* somebody in it is older than every member: who; pid 0: was */
 };
 
 struct spared {
@@ -65,6 +66,12 @@ struct claim {
 	size_t elder_count;
 	struct spared *spared; /* as of the last claim_grow() */
 	size_t spared_count;
+	uint64_t born_by; /* the target was born by then: who started later is younger */
+	uint64_t born_as; /* and its pidfd had that inode; 0: unknown */
+	const struct streams *streams; /* borrowed; NULL: none are known */
+	uint64_t outputs;      /* STREAM_BIT()s of @streams: its standard output and error */
+	uint64_t barred;       /* of these, terminals that are somebody else's */
+	bool untold;	       /* some of these could not be looked at, or were too many */
 	unsigned round;	       /* how often the last number handed out has been asked for */
 	pid_t lost[SCOPE_MNT]; /* group and session that --all took, and that are in doubt */
 
@@ -102,7 +109,8 @@ bool claim_holds(const struct claim *claim, const struct process *process, struc
  * Whether @process, read after it was pinned, is @member, which was last seen in a look that began
  * at
  * @seen_ticks. One that started before that tick is known by its start alone: nobody can come later
- * and have started earlier. In the same tick a PID can have changed hands, so it must be tied too.
+ * and have started earlier. In the same tick a PID can have changed hands, so it must be tied too;
+ * and so must always be who is a member because of the output that it writes to.
  */
 bool claim_confirms(const struct claim *claim, const struct member *member,
 		    const struct process *process, uint64_t seen_ticks);
@@ -135,6 +143,16 @@ void claim_update(struct member *member, const struct process *process);
  * and not guarded.
  */
 bool claim_takes(const struct claim *claim, struct scope scope);
+
+/**
+ * Whether @process is known to be younger than the target. In the same tick the inodes of their
+ * pidfds tell; without these, nobody is.
+ */
+bool claim_is_younger(const struct claim *claim, const struct process *process);
+
+/** Whether writing to the target's output ties @process to it; @why says to what. */
+bool claim_is_written_by(const struct claim *claim, const struct process *process,
+			 struct scope *why);
 
 /** Whether any scope that @process is in is taken: if not, descent alone ties it. */
 bool claim_follows(const struct claim *claim, const struct process *process);

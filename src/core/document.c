@@ -67,18 +67,47 @@ static int read_ticks(const json_t *object, const char *member, uint64_t *ticks,
 	return read_number(object, member, 0, INT64_MAX, ticks, error);
 }
 
+/* Those of standard output and error among what its descriptors from 0 on were. */
+static void read_descriptors(const json_t *list, struct identity *identity)
+{
+	for (size_t fd = 1; fd <= 2; fd++) {
+		const char *name = json_string_value(json_array_get(list, fd));
+
+		identity->output_count +=
+			name && stream_parse(name, &identity->outputs[identity->output_count]);
+	}
+}
+
+/* runc's is an array, crun's a string that holds one. What is not understood tells nothing. */
+static void read_external_descriptors(const json_t *object, struct identity *identity)
+{
+	const json_t *value = json_object_get(object, "external_descriptors");
+	const char *text = json_string_value(value);
+	cleanup(release) json_t *list =
+		text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+
+	identity->output_count = 0;
+	read_descriptors(text ? list : value, identity);
+}
+
 static int read_runc(const json_t *object, struct identity *identity, struct error *error)
 {
 	int rc = read_pid(object, "init_process_pid", 2, &identity->pid, error);
 
-	return rc ? rc : read_ticks(object, "init_process_start", &identity->start_ticks, error);
+	rc = rc ? rc : read_ticks(object, "init_process_start", &identity->start_ticks, error);
+	if (!rc)
+		read_external_descriptors(object, identity);
+	return rc;
 }
 
 static int read_crun(const json_t *object, struct identity *identity, struct error *error)
 {
 	int rc = read_pid(object, "pid", 2, &identity->pid, error);
 
-	return rc ? rc : read_ticks(object, "process-start-time", &identity->start_ticks, error);
+	rc = rc ? rc : read_ticks(object, "process-start-time", &identity->start_ticks, error);
+	if (!rc)
+		read_external_descriptors(object, identity);
+	return rc;
 }
 
 /* `runc state` prints PID 0 for a container whose init has ended, though its children may live. */
@@ -136,6 +165,28 @@ static int read_namespaces(const json_t *object, struct record *record, struct e
 	return rc;
 }
 
+/* Records that were written before there were any have none. */
+static int read_outputs(const json_t *object, struct identity *identity, struct error *error)
+{
+	const json_t *list = json_object_get(object, "outputs");
+
+	identity->output_count = 0;
+	if (!list)
+		return 0;
+	if (!json_is_array(list))
+		return refuse_member(error, "outputs", "is not an array");
+	if (json_array_size(list) > IDENTITY_OUTPUTS)
+		return refuse_member(error, "outputs", "has too many items");
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *name = json_string_value(json_array_get(list, i));
+
+		if (!name || !stream_parse(name, &identity->outputs[i]))
+			return refuse_member(error, "outputs", "holds what is no pipe or socket");
+		identity->output_count++;
+	}
+	return 0;
+}
+
 static int read_record(const json_t *object, struct identity *identity, struct error *error)
 {
 	struct identity read = *identity;
@@ -159,6 +210,7 @@ static int read_record(const json_t *object, struct identity *identity, struct e
 	rc = rc ? rc : read_ticks(object, "forks", &record->forks, error);
 	rc = rc ? rc : read_pid(object, "last_pid", 0, &record->last_pid, error);
 	rc = rc ? rc : read_ticks(object, "pids_in_use", &record->in_use, error);
+	rc = rc ? rc : read_outputs(object, &read, error);
 	if (!rc)
 		*identity = read;
 	return rc;
@@ -315,22 +367,38 @@ static json_t *write_namespaces(const struct record *record)
 	return list;
 }
 
+static json_t *write_outputs(const struct identity *identity)
+{
+	json_t *list = json_array();
+	char name[64];
+
+	for (size_t i = 0; list && i < identity->output_count; i++) {
+		stream_name(name, sizeof(name), &identity->outputs[i]);
+		if (json_array_append_new(list, json_string(name)) < 0) {
+			json_decref(list);
+			return NULL;
+		}
+	}
+	return list;
+}
+
 char *document_write(const struct identity *identity)
 {
 	const struct record *record = &identity->record;
 	cleanup(release) json_t *namespaces = write_namespaces(record);
+	cleanup(release) json_t *outputs = write_outputs(identity);
 	cleanup(release) json_t *object = NULL;
 	cleanup(free_pointer) char *text = NULL;
 	char *lines;
 
-	if (!namespaces)
+	if (!namespaces || !outputs)
 		return NULL;
-	object = json_pack("{s:i, s:s, s:i, s:I, s:I, s:i, s:i, s:O, s:I, s:I, s:i, s:I, s:b}",
+	object = json_pack("{s:i, s:s, s:i, s:I, s:I, s:i, s:i, s:O, s:O, s:I, s:I, s:i, s:I, s:b}",
 			   "nskill", RECORD_FORMAT, "boot_id", record->boot, "pid",
 			   (int)identity->pid, "start_ticks", (json_int_t)identity->start_ticks,
 			   "pidfd_inode", (json_int_t)identity->inode, "pgrp", (int)record->pgrp,
 			   "session", (int)record->session, "mount_namespaces", namespaces,
-			   "time_ticks", (json_int_t)record->time, "forks",
+			   "outputs", outputs, "time_ticks", (json_int_t)record->time, "forks",
 			   (json_int_t)record->forks, "last_pid", (int)record->last_pid,
 			   "pids_in_use", (json_int_t)record->in_use, "dead", record->dead);
 	text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;

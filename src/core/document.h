@@ -3,8 +3,8 @@
  * The forms in which a file names a process, read and written. Pure: text in, an identity out.
  *
  *  a plain pidfile    one number
- *  runc state.json    init_process_pid, init_process_start
- *  crun status        pid, process-start-time
+ *  runc state.json    init_process_pid, init_process_start, external_descriptors
+ *  crun status        pid, process-start-time, external_descriptors
  *  OCI state          ociVersion, status, pid: what `runc state` prints
  *  a nskill record    nskill, and what document_write() writes
  */

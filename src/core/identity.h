@@ -4,6 +4,7 @@
 #define NSKILL_CORE_IDENTITY_H
 
 #include "core/error.h"
+#include "core/stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,6 +12,7 @@
 
 #define BOOT_ID_SIZE	    37 /* a UUID as text, and its NUL */
 #define IDENTITY_NAMESPACES 16
+#define IDENTITY_OUTPUTS    16
 
 /** A mount namespace that was written down. */
 struct identity_namespace {
@@ -42,6 +44,8 @@ struct identity {
 	uint64_t tolerance;   /* ns that the process may have started later than that */
 	bool owned;	      /* it speaks only for processes of its file's owner */
 	uid_t owner;
+	struct stream outputs[IDENTITY_OUTPUTS]; /* pipes and sockets that it had as output */
+	size_t output_count;
 	struct record record;
 };
 

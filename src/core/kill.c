@@ -7,6 +7,7 @@
 #include "core/cleanup.h"
 #include "core/match.h"
 #include "core/outlive.h"
+#include "core/outputs.h"
 #include "core/pin.h"
 #include "core/reuse.h"
 #include "core/settle.h"
@@ -62,7 +63,7 @@ static int outlive(struct kill *kill, size_t t, const struct snapshot *snapshot)
 	return claim_outlive(claim, snapshot, kill->ticks, &kill->since);
 }
 
-static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
+static int read_guards(struct kill *kill, const struct snapshot *snapshot, struct error *error)
 {
 	int rc;
 
@@ -70,6 +71,27 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 	rc = guards_read(&kill->guards, snapshot, kill->orders.self);
 	if (rc == -ESRCH)
 		return error_set(error, STATUS_SYSTEM, ESRCH, "cannot find itself in /proc");
+	return rc < 0 ? system_failed(rc, error) : 0;
+}
+
+/* What guarded processes write to must be known before a terminal is followed. */
+static int look_at_outputs(struct kill *kill, struct snapshot *snapshot, struct error *error)
+{
+	int rc = kill->planned ? 0 : read_guards(kill, snapshot, error);
+
+	if (!rc && !kill->planned)
+		outputs_find(kill, snapshot);
+	if (!rc && kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO))
+		outputs_look(kill, snapshot);
+	return rc;
+}
+
+static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
+{
+	int rc = read_guards(kill, snapshot, error);
+
+	if (rc < 0)
+		return rc;
 	for (size_t t = 0; !rc && t < kill->orders.target_count; t++) {
 		if (kill->orders.targets[t].over)
 			continue;
@@ -106,10 +128,13 @@ static int look(struct kill *kill, struct error *error)
 	rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
 	if (!rc)
 		rc = notice_passed(kill, &snapshot, error);
+	if (!rc && kill->orders.outputs)
+		rc = look_at_outputs(kill, &snapshot, error);
 	if (!rc)
 		rc = grow_claims(kill, &snapshot, error);
 	if (rc < 0)
 		return rc;
+	kill->planned = true;
 	kill->looks++;
 	kill->ticks = kill->last_pid_ticks = snapshot.ticks;
 	kill->last_pid = snapshot.last_pid;
@@ -128,6 +153,8 @@ static int open_claim(struct claim *claim, const struct target *target)
 		rc = claim_own(claim, (struct scope){ .kind = SCOPE_MNT,
 						      .id = target->past.namespaces[i].inode });
 	if (!rc) {
+		claim->born_by = target->born_by;
+		claim->born_as = target->born_as;
 		claim->recorded = target->recorded;
 		claim->members[0]->recycled = target->reused;
 	}
@@ -467,6 +494,7 @@ void kill_clear(struct kill *kill)
 		claim_clear(&kill->claims[t]);
 	free(kill->held);
 	free(kill->claims);
+	outputs_close(kill);
 	guards_clear(&kill->guards);
 	watch_close(&kill->watch);
 	*kill = (struct kill){ .watch = WATCH_NULL };

@@ -66,6 +66,7 @@ struct kill_orders {
 	size_t target_count;
 	pid_t self; /* nskill's own PID */
 	struct rules rules;
+	bool outputs; /* find out what the targets write to, even if that is not followed */
 	int signal;
 	uint64_t kill_after; /* ns from now; 0: never */
 	uint64_t deadline;   /* a time of clock_now(), CLOCK_NEVER for none */
@@ -96,8 +97,11 @@ struct kill {
 	bool unsettled;		 /* children kept coming until time was up: some may be left */
 	bool group_signal_missing;
 	size_t unreadable; /* processes whose mount namespace may not be read, at the last look */
-	size_t unread;	   /* newcomers that vanished before they could be read */
+	struct streams streams; /* what the targets have as output, where that was asked for */
+	size_t unread_files;	/* processes whose files could not be, at the last look */
+	size_t unread;		/* newcomers that vanished before they could be read */
 	size_t looks;
+	bool planned; /* one look has been taken */
 	bool timed_out;
 	int interrupt; /* the signal that ended the wait, or 0 */
 };

@@ -23,6 +23,7 @@ static const struct {
 	[SCOPE_CGROUPNS] = { "cgroupns", "cgroup namespace", "cgroup", 0xeffffffb },
 	[SCOPE_CGROUP] = { "cgroup", "cgroup", NULL, 0 },
 	[SCOPE_TREE] = { "tree", "children", NULL, 0 },
+	[SCOPE_IO] = { "io", "output", NULL, 0 },
 };
 
 const char *scope_kind_name(enum scope_kind kind)

@@ -22,6 +22,7 @@ enum scope_kind {
 	SCOPE_CGROUPNS,		  /* to here */
 	SCOPE_CGROUP,		  /* one holds all that is in those below it, too */
 	SCOPE_TREE,		  /* holds nobody by a number that is shared */
+	SCOPE_IO,		  /* nor does this: the target's output */
 	SCOPE_KINDS,		  /* how many there are */
 	SCOPE_NAMED = SCOPE_TREE, /* how many of them, the first, have such a number */
 };

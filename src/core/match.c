@@ -340,6 +340,60 @@ static int consider_own(struct growth *growth)
 	return rc;
 }
 
+/*
+ * A terminal of which an older process holds an end is the one that the target was started from;
+ * and nobody's is one that nskill or an ancestor of it talks to.
+ */
+static bool is_anothers(const struct growth *growth, uint64_t bit, struct spared *why)
+{
+	const struct claim *claim = growth->claim;
+	const struct snapshot *snapshot = growth->look.snapshot;
+
+	for (size_t i = claim->guards->count; i-- > 0;) {
+		if (!(claim->guards->processes[i].writes & bit))
+			continue;
+		*why = (struct spared){ .reason = SPARED_GUARD,
+					.who = claim->guards->processes[i] };
+		return true;
+	}
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct process *process = &snapshot->processes[i];
+
+		if (!(process->writes & bit) || !process_alive(process) ||
+		    claim_is_younger(claim, process) || claim_find(claim, process))
+			continue;
+		*why = (struct spared){ .reason = SPARED_OLDER, .who = *process };
+		return true;
+	}
+	return false;
+}
+
+static bool is_terminal(const struct claim *claim, size_t place)
+{
+	return claim->outputs & STREAM_BIT(place) &&
+	       claim->streams->list[place].kind == STREAM_TERMINAL;
+}
+
+/* Whoever writes to the target's output and is younger than it. What else they write to is not. */
+static int join_writers(struct growth *growth)
+{
+	struct claim *claim = growth->claim;
+	struct spared why;
+	struct scope scope;
+	int rc = 0;
+
+	for (size_t i = 0; claim->outputs && i < claim->streams->count; i++)
+		if (is_terminal(claim, i) && is_anothers(growth, STREAM_BIT(i), &why))
+			claim->barred |= STREAM_BIT(i);
+	for (size_t i = 0; !rc && i < growth->look.snapshot->count; i++) {
+		const struct process *process = &growth->look.snapshot->processes[i];
+
+		if (process_alive(process) && claim_is_written_by(claim, process, &scope))
+			rc = join(growth, process, scope);
+	}
+	return rc;
+}
+
 static int grow(struct growth *growth)
 {
 	struct claim *claim = growth->claim;
@@ -364,6 +418,10 @@ static int grow(struct growth *growth)
 		growth->done = 0;
 		rc = drain(growth);
 	}
+	if (!rc)
+		rc = join_writers(growth);
+	if (!rc)
+		rc = drain(growth);
 	return rc;
 }
 
@@ -472,12 +530,35 @@ static int explain_own(struct growth *growth)
 	return rc;
 }
 
+static int explain_terminals(const struct growth *growth)
+{
+	struct claim *claim = growth->claim;
+	struct spared why, *place;
+
+	for (size_t i = 0; claim->barred && i < claim->streams->count; i++) {
+		if (!(claim->barred & STREAM_BIT(i)) ||
+		    !(claim->rules->kinds & SCOPE_BIT(SCOPE_IO)))
+			continue;
+		if (!is_anothers(growth, STREAM_BIT(i), &why))
+			why = (struct spared){ .reason = SPARED_OLDER };
+		why.scope = (struct scope){ .kind = SCOPE_IO, .id = claim->streams->list[i].inode };
+		why.own = true;
+		place = list_append(&claim->spared, &claim->spared_count, sizeof(*place));
+		if (!place)
+			return -ENOMEM;
+		*place = why;
+	}
+	return 0;
+}
+
 static int explain(struct growth *growth)
 {
 	int rc;
 
 	growth->claim->spared_count = 0;
-	rc = explain_own(growth);
+	rc = explain_terminals(growth);
+	if (!rc)
+		rc = explain_own(growth);
 	for (size_t i = 0; !rc && i < growth->queued; i++)
 		for (enum scope_kind kind = 0; !rc && kind < SCOPE_NAMED; kind++)
 			if (process_alive(growth->queue[i]))

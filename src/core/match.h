@@ -8,6 +8,8 @@
  *  4. A namespace that holds a member falls when nothing alive in it is older than that member; one
  *     that is not the target's own only when the target's own of that kind has fallen.
  *  5. The same again until nothing is added.
+ *  6. When asked: who holds a writing end of the pipe that the target has as standard output or
+ *     error, and is younger than the target, is a member; and from there on, the same again.
  *
  * A cgroup falls as a namespace does, with all below it; and one below the target's own need not
  * wait for that to fall. Never a scope that holds a guarded process, and never the host's

@@ -21,6 +21,12 @@ static int keep_target(struct claim *kept, const struct claim *claim)
 	rc = claim_init(kept, &target, true);
 	if (!rc)
 		kept->members[0]->recycled = claim->members[0]->recycled;
+	kept->born_by = claim->born_by;
+	kept->born_as = claim->born_as;
+	kept->streams = claim->streams;
+	kept->outputs = claim->outputs;
+	kept->barred = claim->barred;
+	kept->untold = claim->untold;
 	kept->outlived = !claim->target_dead;
 	kept->recorded = claim->recorded && claim->target_dead;
 	for (size_t i = 0; !rc && i < claim->own_count; i++)

@@ -145,6 +145,17 @@ static uint64_t estimate(const struct identity *identity, const struct stand_ins
 	return earliest > safety ? earliest - safety : 0;
 }
 
+/*
+ * An estimate is put early, so that nobody older is left out where the namespace must be the
+ * target's. Who is younger than it is told by the latest that it can have started.
+ */
+uint64_t past_born_by(const struct identity *identity, uint64_t oldest)
+{
+	if (identity->record.dead)
+		return identity->record.time < oldest ? identity->record.time : oldest;
+	return identity->start_ticks ? identity->start_ticks + clock_start_error() : oldest;
+}
+
 int past_birth(struct past *past, const struct identity *identity, pid_t self, struct scan *scan,
 	       uint64_t *birth, struct error *error)
 {
@@ -168,6 +179,7 @@ int past_birth(struct past *past, const struct identity *identity, pid_t self, s
 			"are its own",
 			past_name(identity, name, sizeof(name)));
 	past->traceless = stand_ins.oldest == UINT64_MAX && !identity->start_ticks;
+	past->born_by = past_born_by(identity, stand_ins.oldest);
 	*birth = estimate(identity, &stand_ins, snapshot.ticks);
 	return 0;
 }

@@ -13,6 +13,7 @@
 struct past {
 	struct held_namespace *namespaces; /* the recorded ones that are still there */
 	size_t namespace_count;
+	uint64_t born_by;  /* of one that is gone: the latest tick that it can have started in */
 	bool traceless;	   /* nobody stands in, and nothing tells its birth */
 	uint64_t stranger; /* a recorded inode that is another namespace's by now, or 0 */
 };
@@ -34,6 +35,12 @@ int past_open(struct past *past, const struct identity *identity, struct scan *s
  */
 int past_birth(struct past *past, const struct identity *identity, pid_t self, struct scan *scan,
 	       uint64_t *birth, struct error *error);
+
+/**
+ * By when the process that @identity means was born at the latest, if it is gone and its oldest
+ * stand-in started at @oldest (UINT64_MAX: there are none).
+ */
+uint64_t past_born_by(const struct identity *identity, uint64_t oldest);
 
 void past_close(struct past *past);
 

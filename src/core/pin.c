@@ -4,8 +4,10 @@
 #include "core/pin.h"
 
 #include "core/list.h"
+#include "core/outputs.h"
 #include "core/reuse.h"
 #include "core/victims.h"
+#include "linux/clock.h"
 #include "linux/namespace.h"
 
 #include <errno.h>
@@ -39,12 +41,21 @@ static int refused_pin(struct kill *kill, const struct victim *victim, int rc)
 	return !read || read == -EACCES ? -ESRCH : read;
 }
 
-/* Who is on his way out has no namespace any more, and then he has ended. */
+/*
+ * Who is on his way out has no namespace any more, and then he has ended. His files are closed a
+ * moment before that.
+ */
 static bool is_in_doubt(const struct member *member, const struct process *fresh,
 			const struct pidref *ref)
 {
-	return process_same(&member->process, fresh) && process_alive(fresh) &&
-	       (fresh->mntns || !member->process.mntns) && !pidref_ended(ref);
+	bool doubt = process_same(&member->process, fresh) && process_alive(fresh) &&
+		     (fresh->mntns || !member->process.mntns) && !pidref_ended(ref);
+
+	if (doubt && member->why.kind == SCOPE_IO) {
+		clock_pass_tick();
+		doubt = !pidref_ended(ref);
+	}
+	return doubt;
 }
 
 /* A namespace that it has come to since may have a number that was another's at the look. */
@@ -77,15 +88,17 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	if (rc < 0)
 		return rc;
 	rc = member ? scan_process(kill->orders.scan, victim->process.pid, &fresh) : -ESRCH;
-	if (!rc)
+	if (!rc) {
+		fresh.inode = ref.inode;
+		rc = outputs_read(kill, &fresh);
 		reuse_notice_ties(kill, &fresh);
+	}
 	if (!rc && !is_confirmed(kill, claim, member, &fresh))
 		rc = is_in_doubt(member, &fresh, &ref) ? -ESTALE : -ESRCH;
 	if (rc < 0) {
 		pidref_close(&ref);
 		return rc;
 	}
-	fresh.inode = ref.inode;
 	seen = member->process;
 	claim_update(member, &fresh);
 	/* What the look followed it for. */

@@ -47,6 +47,7 @@ struct process {
 	uid_t owner;	  /* of its folder in /proc; 0: root, or unknown */
 	uid_t ruid, suid; /* real and saved user; UID_UNKNOWN where not read one by one */
 	char command[64]; /* the kernel's name for it (comm), as libproc2 gives it */
+	uint64_t writes;  /* STREAM_BIT()s: which of the streams of the run it writes to */
 };
 
 /** A namespace that some process in a snapshot is in, and what may be done with it. */

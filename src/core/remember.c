@@ -40,6 +40,17 @@ static void add_followed(struct record *record, const struct kill *kill)
 	}
 }
 
+/* A pipe's number comes from a long count; that of what has a path is soon another's. */
+static void add_outputs(struct identity *identity, const struct kill *kill)
+{
+	for (size_t i = 0; i < kill->streams.count; i++) {
+		const struct stream *stream = &kill->streams.list[i];
+
+		if (identity->output_count < IDENTITY_OUTPUTS && !stream_has_path(stream))
+			identity->outputs[identity->output_count++] = *stream;
+	}
+}
+
 /* What is not known is as good as all. */
 static uint64_t numbers_in_use(void)
 {
@@ -71,6 +82,7 @@ int remember(struct identity *identity, const struct target *target, const struc
 	if (rc < 0)
 		return error_set(error, STATUS_SYSTEM, -rc, "cannot tell this boot: %s",
 				 strerror(-rc));
+	add_outputs(&made, kill);
 	for (size_t i = 0; i < target->held_count; i++)
 		if (target->held[i].inode == target->process.mntns)
 			add_namespace(&made.record, target->held[i].inode, target->held[i].fd);

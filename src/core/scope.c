@@ -24,6 +24,7 @@ struct scope scope_of(const struct process *process, enum scope_kind kind)
 		break;
 	case SCOPE_CGROUP:
 		return scope_of_cgroup(process->cgroup);
+	case SCOPE_IO:
 	case SCOPE_KINDS:
 		break;
 	default:

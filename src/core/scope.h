@@ -11,7 +11,8 @@
 
 struct scope {
 	enum scope_kind kind;
-	uint64_t id; /* 0: unknown, equal to nothing; for the tree, the parent's PID */
+	uint64_t id; /* 0: unknown, equal to nothing; for the tree, the parent's PID; for io, the
+			stream's inode */
 	const struct cgroup *cgroup; /* of that kind: the cgroup itself, which tells those above */
 };
 

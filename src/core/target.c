@@ -145,6 +145,8 @@ static int open_reused(const struct identity *identity, struct target *target)
 		(struct process){ .pid = identity->pid,
 				  .state = 'X',
 				  .start_ticks = identity->start_ticks - clock_start_error() };
+	target->born_by = past_born_by(identity, UINT64_MAX);
+	target->born_as = identity->inode;
 	return 0;
 }
 
@@ -152,11 +154,15 @@ static int open_gone(const struct identity *identity, pid_t self, struct scan *s
 		     struct target *target, struct error *error)
 {
 	char name[320];
+	int rc;
 
 	note(target, "%s is gone", past_name(identity, name, sizeof(name)));
 	target->dead = true;
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
-	return past_birth(&target->past, identity, self, scan, &target->process.start_ticks, error);
+	rc = past_birth(&target->past, identity, self, scan, &target->process.start_ticks, error);
+	target->born_by = target->past.born_by;
+	target->born_as = identity->inode;
+	return rc;
 }
 
 static int check_owner(const struct identity *identity, const struct target *target,
@@ -238,6 +244,8 @@ static int open_present(const struct identity *identity, pid_t self, struct scan
 	if (rc < 0)
 		return rc;
 	target->dead = !process_alive(&target->process);
+	target->born_by = target->process.start_ticks;
+	target->born_as = target->process.inode;
 	if (target->dead)
 		note(target, "%s is dead, and not reaped yet",
 		     past_name(identity, name, sizeof(name)));
@@ -337,6 +345,10 @@ int target_open(struct target *target, const struct identity *identity, pid_t se
 	opened.recorded = identity->record.boot[0] != '\0';
 	opened.owned = identity->owned;
 	opened.owner = identity->owner;
+	/* Of what is not known to be of this boot, the number can be that of another pipe. */
+	if (identity->record.boot[0] || identity->dated || identity->trusted)
+		opened.output_count = identity->output_count;
+	memcpy(opened.outputs, identity->outputs, sizeof(opened.outputs));
 	rc = open_target(identity, self, scan, &opened, error);
 	if (rc < 0) {
 		target_close(&opened);

@@ -24,6 +24,10 @@ struct target {
 	struct past past; /* what a record told of it */
 	char note[512];	  /* what became of it, for --verbose; empty when it is alive and meant */
 	bool note_aloud;  /* without --verbose, too */
+	uint64_t born_by; /* the latest tick that it can have started in */
+	uint64_t born_as; /* the inode of its pidfd, of a dead one as it was told; 0: unknown */
+	struct stream outputs[IDENTITY_OUTPUTS]; /* what it had as output, as was written down */
+	size_t output_count;
 };
 
 #define TARGET_NULL ((struct target){ .ref = PIDREF_NULL })

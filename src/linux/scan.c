@@ -382,7 +382,7 @@ static const struct process *oldest_in(const struct snapshot *snapshot, struct s
 }
 
 /* Pin first, read again after: the inode must be that of the process in the snapshot. */
-static void read_inode(struct scan *scan, struct process *process)
+void scan_inode(struct scan *scan, struct process *process)
 {
 	struct process again;
 	struct pidref ref;
@@ -403,7 +403,7 @@ static void break_ties(struct scan *scan, struct snapshot *snapshot, struct scop
 		struct process *process = &snapshot->processes[i];
 
 		if (process->start_ticks == oldest->start_ticks && scope_holds(scope, process))
-			read_inode(scan, process);
+			scan_inode(scan, process);
 	}
 }
 

@@ -34,6 +34,9 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
  */
 int scan_process(struct scan *scan, pid_t pid, struct process *process);
 
+/** Fill in the inode of @process if it is there still, and the process that was read. */
+void scan_inode(struct scan *scan, struct process *process);
+
 /**
  * The quickest look: pid, pgrp, session, and of namespaces and the cgroup those of @kinds
  * (SCOPE_BIT()s), alone. Those of a thread, too. 0 or -ESRCH.

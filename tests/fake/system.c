@@ -7,6 +7,7 @@
 #include "linux/boot.h"
 #include "linux/cgroup.h"
 #include "linux/clock.h"
+#include "linux/files.h"
 #include "linux/namespace.h"
 #include "linux/pidfile.h"
 #include "linux/pidref.h"
@@ -268,6 +269,8 @@ pid_t fake_fork(pid_t parent)
 					     .session = from->session,
 					     .cgroup = from->cgroup,
 					     .mntns = from->mntns,
+					     .output = from->output,
+					     .writes = from->writes,
 					     .started = fake_ticks(),
 					     .bystander = from->bystander })
 		->is.pid;
@@ -722,6 +725,54 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	*snapshot = filled;
 	answered(DOOR_SCAN_ALL, 0);
 	return 0;
+}
+
+static struct stream stream_of(uint64_t number)
+{
+	return (struct stream){ .kind = number ? fake.stream_kind : STREAM_NONE,
+				.inode = number,
+				.fd = -1 };
+}
+
+int files_stream(const struct process *process, int fd, bool hold, struct stream *stream)
+{
+	const struct body *body = find(process->pid);
+	int rc = !body || body->dead ? -ENOENT : body->is.closed ? -EACCES : 0;
+
+	(void)hold;
+	if (!rc)
+		*stream = stream_of(fd == 1 ? body->is.output : 0);
+	answered(DOOR_FILES, process->pid);
+	return rc;
+}
+
+void files_release(struct stream *stream)
+{
+	stream->fd = -1;
+}
+
+int files_writes(struct process *process, const struct streams *streams, uint64_t until)
+{
+	const struct body *body = find(process->pid);
+	int rc = !body || body->dead ? -ENOENT : body->is.closed ? -EACCES : 0;
+
+	(void)until;
+	process->writes = 0;
+	for (size_t i = 0; !rc && i < streams->count; i++)
+		if (streams->list[i].inode == body->is.output ||
+		    streams->list[i].inode == body->is.writes)
+			process->writes |= STREAM_BIT(i);
+	answered(DOOR_FILES, process->pid);
+	return rc;
+}
+
+void scan_inode(struct scan *scan, struct process *process)
+{
+	const struct body *body = find(process->pid);
+
+	check_scan(scan);
+	if (fake.pidfs && body && body->is.started == process->start_ticks)
+		process->inode = body->is.inode;
 }
 
 static const struct body *look_at(pid_t pid)
@@ -1472,6 +1523,7 @@ void fake_reset(void)
 		.thread_error = EINVAL,
 		.pins = DESCRIPTORS,
 		.namespace_kind = SCOPE_MNT,
+		.stream_kind = STREAM_PIPE,
 		.pid_max = 32768,
 		.booted = 1700000000 * NS_PER_SECOND,
 		.now = 1000 * NS_PER_SECOND,

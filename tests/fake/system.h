@@ -12,6 +12,7 @@
 #define NSKILL_FAKE_SYSTEM_H
 
 #include "core/process.h"
+#include "core/stream.h"
 #include "linux/arrival.h"
 #include "linux/scan.h"
 
@@ -44,6 +45,9 @@ struct fake_process {
 	bool pidns_init;
 	bool hidden;	   /* not to be seen in /proc (hidepid) */
 	bool unreadable;   /* the link of its mount namespace may not be read */
+	uint64_t output;   /* number of the stream that is its standard output; 0: none */
+	uint64_t writes;   /* of another that it writes to; children get both */
+	bool closed;	   /* its files may not be looked at */
 	bool subreaper;	   /* takes in the orphans below it */
 	bool reaps;	   /* fetches its dead children at once; PID 1 does, too */
 	bool bystander;	   /* must never be signalled; its children neither */
@@ -107,6 +111,7 @@ enum fake_door {
 	DOOR_SIGNAL,
 	DOOR_SIGNAL_GROUP,
 	DOOR_PIN_NAMESPACE,
+	DOOR_FILES,
 	DOOR_CGROUP_OPEN,
 	DOOR_CGROUP_LIST,
 	DOOR_CGROUP_KILL,
@@ -138,6 +143,7 @@ struct fake_kernel {
 	int pin_error;			/* what pidfd_open always says, 0: no error */
 	size_t pins;			/* how many pidfds may be open */
 	enum scope_kind namespace_kind; /* what the mntns of a fake_process are: SCOPE_MNT */
+	enum stream_kind stream_kind;	/* what streams are: STREAM_PIPE */
 	pid_t pid_max;
 	pid_t last_pid;
 	uint64_t forks;	      /* processes made since boot */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The outputs of the targets: what these have as standard output and error, and who writes to that.
+ * A part of core/kill. Files are looked at only when the orders ask for it.
+ */
+#ifndef NSKILL_CORE_OUTPUTS_H
+#define NSKILL_CORE_OUTPUTS_H
+
+#include "core/holders.h"
+#include "core/killing.h"
+
+/**
+ * Find out what the targets have as output: of a dead one what was written down, or what those who
+ * stand in for it in @snapshot have.
+ */
+void outputs_find(struct kill *kill, const struct snapshot *snapshot);
+
+/** Fill in what everybody in @snapshot writes to, and count of whom that cannot be seen. */
+void outputs_look(struct kill *kill, struct snapshot *snapshot);
+
+/** The same for one process, where that may tie it. 0, or -EMFILE: too few descriptors to look. */
+int outputs_read(struct kill *kill, struct process *process);
+
+/** Look who writes to them now. 0 and @holders, which
+ * holders_clear() releases, or a negative errno and @error. */
+int outputs_holders(struct kill *kill, struct holders *holders, struct error *error);
+
+void outputs_close(struct kill *kill);
+
+#endif
