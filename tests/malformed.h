@@ -59,6 +59,7 @@ struct malformed {
 #define TO_FORKS	    TO_TIME_TICKS "\"time_ticks\":7,"
 #define TO_LAST_PID	    TO_FORKS "\"forks\":8,"
 #define TO_IN_USE	    TO_LAST_PID "\"last_pid\":9,"
+#define TO_OUTPUTS	    TO_IN_USE "\"pids_in_use\":1,"
 
 static const struct malformed malformed[] = {
 	/* Numbers. */
@@ -722,6 +723,19 @@ static const struct malformed malformed[] = {
 	REFUSED("a record without pids_in_use", TO_IN_USE "\"x\":0}", "'pids_in_use' is missing"),
 	REFUSED("a record with true for pids_in_use", TO_IN_USE "\"pids_in_use\":true}",
 		"'pids_in_use' is not an integer"),
+	REFUSED("a record with a string for its outputs", TO_OUTPUTS "\"outputs\":\"pipe:[5]\"}",
+		"'outputs' is not an array"),
+	REFUSED("a record with a number as output", TO_OUTPUTS "\"outputs\":[5]}",
+		"'outputs' holds what is no pipe"),
+	REFUSED("a record with a file as output", TO_OUTPUTS "\"outputs\":[\"/dev/pts/5\"]}",
+		"'outputs' holds what is no pipe"),
+	REFUSED("a record with a pipe without a number", TO_OUTPUTS "\"outputs\":[\"pipe:[]\"]}",
+		"'outputs' holds what is no pipe"),
+	REFUSED("a record with a pipe of number 0", TO_OUTPUTS "\"outputs\":[\"pipe:[0]\"]}",
+		"'outputs' holds what is no pipe"),
+	REFUSED("a record with too many outputs",
+		TO_OUTPUTS "\"outputs\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]}",
+		"'outputs' has too many items"),
 	REFUSED("a record with -1 for pids_in_use", TO_IN_USE "\"pids_in_use\":-1}",
 		"'pids_in_use' is out of range"),
 	TAKEN("a record in another order",

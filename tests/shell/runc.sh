@@ -127,6 +127,71 @@ leak() {
 	! read -r -t 0.2 -u 9 || fail 'the output has ended all the same'
 }
 
+# hung - `runc run` waits for the end of its container's output, which a daemon holds that has left
+# even the mount namespace
+hung() {
+	local config caps daemon='(setsid unshare -m sleep 7777 &);'
+	type -P runc >/dev/null || skip 'needs runc'
+	rootless_bundle "$(id -u)" "$(id -g)"
+	ln -s busybox rootfs/bin/unshare
+	config=$(<config.json)
+	config=${config/setsid sleep 7777 &/"$daemon"}
+	caps='["CAP_SYS_ADMIN"]'
+	caps="{\"bounding\": $caps, \"effective\": $caps, \"permitted\": $caps}"
+	printf '%s\n' "${config/\"cwd\"/\"capabilities\": $caps, \"cwd\"}" >config.json
+	mkdir state
+	export XDG_RUNTIME_DIR=$TEST_DIR
+	runc --root state run --pid-file init.pid "$ID" >output 2>&1 </dev/null &
+	call runc $!
+	until_true test -s init.pid
+	call init "$(<init.pid)"
+	until_true has_all
+	different mnt init detached
+	different session init detached
+	bystanders
+	twins
+	run --record=init.record "${P[init]}"
+	status_is 0
+	runc_with kill "$ID" KILL || fail 'runc kill has failed'
+	until_true is_gone init
+	snapshot BEFORE
+}
+
+# has_all - the two that are left are there
+has_all() {
+	local entry words
+	[[ ! -s output ]] || skip "this container cannot make a mount namespace: $(<output)"
+	for entry in /proc/[0-9]*; do
+		words=()
+		mapfile -d '' words <"$entry/cmdline"
+		case "${words[*]}" in
+		'sleep 7777') call detached "${entry#/proc/}" ;;
+		'sleep 8888') call group "${entry#/proc/}" ;;
+		esac
+	done 2>/dev/null
+	[[ -n ${P[group]-} && -n ${P[detached]-} ]]
+}
+
+run_hangs() {
+	hung
+	run -v ./init.record
+	status_is 0
+	ended group
+	says "still holding the output of ${P[init]}: ${P[detached]} \\(sleep\\), [0-9]+s old: --match"
+	pause 0.3
+	is_alive "${P[runc]}" || skip 'this runc does not wait for the output'
+	run --holders ./init.record
+	status_is 0
+	lists "^still holding the output of ${P[init]}: ${P[detached]} \\(sleep\\)"
+	run -m +io ./init.record
+	status_is 0
+	is_silent
+	until_true is_gone runc
+	until_true is_over detached
+	is_alive "${P[twin7777]}" || fail 'the twin is dead'
+}
+
+check plain "a hung runc run is told what holds the output, and returns by io" run_hangs
 check plain "runc kill and delete leave two processes behind, which hold the output" leak
 for by in pid pidfile; do
 	check plain "a runc container ends while its first process is alive, by $by" alive $by

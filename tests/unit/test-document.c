@@ -27,12 +27,16 @@ static const char runc[] =
 	"\"rootfs\":\"/r/{\\u003c\\\"}\",\"umask\":null,\"mounts\":[{\"flags\":16777218}],"
 	"\"seccomp\":{\"syscalls\":[{\"args\":[{\"value\":18446744073709551615}]}]},"
 	"\"oom_score_adj\":-100},\"rootless\":true,\"cgroup_paths\":{},"
-	"\"namespace_paths\":{\"NEWNS\":\"/proc/4711/ns/mnt\"},\"intel_rdt_path\":\"\"}";
+	"\"namespace_paths\":{\"NEWNS\":\"/proc/4711/ns/mnt\"},"
+	"\"external_descriptors\":[\"/dev/"
+	"null\",\"pipe:[123]\",\"pipe:[123]\"],\"intel_rdt_path\":\"\"}";
 static const char crun[] =
 	"{\n    \"pid\": 4711,\n    \"process-start-time\": 386372,\n"
 	"    \"cgroup-path\": \"\",\n    \"rootfs\": \"/r/\xc3\xa9/rootfs\",\n"
 	"    \"systemd-cgroup\": false,\n    \"bundle\": \"/r\",\n    \"detached\": true,\n"
-	"    \"external_descriptors\": \"[\\\"/dev/null\\\",\\\"pipe:[1]\\\"]\"\n}\n";
+	"    \"external_descriptors\": "
+	"\"[\\\"/dev/null\\\",\\\"pipe:[123]\\\",\\\"socket:[124]\\\"]\"\n"
+	"}\n";
 static const char oci[] =
 	"{\n  \"ociVersion\": \"1.0.2-dev\",\n  \"id\": \"c1\",\n  \"pid\": 4711,\n"
 	"  \"status\": \"running\",\n  \"bundle\": \"/r\",\n  \"annotations\": {\"a\": \"}\"},\n"
@@ -126,6 +130,9 @@ static void assert_same(const struct identity *a, const struct identity *b)
 	assert_int_equal(a->record.last_pid, b->record.last_pid);
 	assert_true(a->record.in_use == b->record.in_use);
 	assert_int_equal(a->record.dead, b->record.dead);
+	assert_int_equal(a->output_count, b->output_count);
+	for (size_t i = 0; i < a->output_count; i++)
+		assert_true(stream_equal(&a->outputs[i], &b->outputs[i]));
 }
 
 /* ---- the table ---- */
@@ -183,7 +190,13 @@ static void test_plain(void **state)
 static void test_runc(void **state)
 {
 	const struct identity identity = take(runc);
-	const struct identity wanted = { .pid = 4711, .start_ticks = 386372 };
+	const struct identity wanted = {
+		.pid = 4711,
+		.start_ticks = 386372,
+		.outputs = { { .kind = STREAM_PIPE, .inode = 123 },
+			     { .kind = STREAM_PIPE, .inode = 123 } },
+		.output_count = 2,
+	};
 
 	(void)state;
 	assert_same(&identity, &wanted);
@@ -192,10 +205,61 @@ static void test_runc(void **state)
 static void test_crun(void **state)
 {
 	const struct identity identity = take(crun);
-	const struct identity wanted = { .pid = 4711, .start_ticks = 386372 };
+	const struct identity wanted = {
+		.pid = 4711,
+		.start_ticks = 386372,
+		.outputs = { { .kind = STREAM_PIPE, .inode = 123 },
+			     { .kind = STREAM_SOCKET, .inode = 124 } },
+		.output_count = 2,
+	};
 
 	(void)state;
 	assert_same(&identity, &wanted);
+}
+
+static struct identity take_descriptors(const char *value)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text),
+		 "{\"pid\": 4711, \"process-start-time\": 5, \"external_descriptors\": %s}", value);
+	return take(text);
+}
+
+/* What a version of crun may write there must not keep it from naming the process. */
+static void test_crun_descriptors(void **state)
+{
+	static const char *const others[] = {
+		"5",
+		"null",
+		"{}",
+		"\"\"",
+		"\"pipe:[5]\"",
+		"\"[\"",
+		"[]",
+		"[\"pipe:[5]\"]",
+		"[\"pipe:[5]\", 7, null]",
+		"[\"\", \"pipe:[]\", \"pipe:[0]\"]",
+		"[\"\", \"pipe:[5] \", \"pipe:[5]x\"]",
+		"[\"\", \"pipe:[-5]\", \"pipe:[ 5]\"]",
+		"[\"\", \"pipe:[99999999999999999999]\", \"pipe:[9223372036854775808]\"]",
+		"[\"\", \"/a/pipe:[5]\", \"anon_inode:[5]\"]",
+	};
+	struct identity identity = take_descriptors("[\"pipe:[5]\", \"pipe:[6]\", \"/dev/null\"]");
+
+	(void)state;
+	assert_int_equal(identity.output_count, 1);
+	assert_int_equal(identity.outputs[0].kind, STREAM_PIPE);
+	assert_int_equal(identity.outputs[0].inode, 6);
+	assert_int_equal(identity.outputs[0].fd, -1);
+	identity = take_descriptors("[\"\", \"/x\", \"socket:[7]\", \"pipe:[8]\"]");
+	assert_int_equal(identity.output_count, 1);
+	assert_int_equal(identity.outputs[0].kind, STREAM_SOCKET);
+	for (size_t i = 0; i < COUNT(others); i++) {
+		identity = take_descriptors(others[i]);
+		assert_int_equal(identity.pid, 4711);
+		assert_int_equal(identity.output_count, 0);
+	}
 }
 
 static void test_oci(void **state)
@@ -229,6 +293,14 @@ static void test_record(void **state)
 
 	(void)state;
 	assert_same(&identity, &wanted);
+}
+
+static void test_record_with_outputs(void **state)
+{
+	(void)state;
+	assert_int_equal(take(TO_OUTPUTS "\"x\":0}").output_count, 0);
+	assert_int_equal(take(TO_OUTPUTS "\"outputs\":[]}").output_count, 0);
+	assert_int_equal(take(TO_OUTPUTS "\"outputs\":[\"pipe:[5]\"]}").outputs[0].inode, 5);
 }
 
 static void test_stopped(void **state)
@@ -327,6 +399,13 @@ static void test_round_trip(void **state)
 	identity.record.dead = false;
 	round_trip(&identity);
 	identity.record.namespace_count = 0;
+	round_trip(&identity);
+	identity.outputs[0] = (struct stream){ .kind = STREAM_PIPE, .inode = INT64_MAX };
+	identity.output_count = 1;
+	round_trip(&identity);
+	for (size_t i = 0; i < IDENTITY_OUTPUTS; i++)
+		identity.outputs[i] = (struct stream){ .kind = STREAM_SOCKET, .inode = i + 1 };
+	identity.output_count = IDENTITY_OUTPUTS;
 	round_trip(&identity);
 	identity.record.namespace_count = IDENTITY_NAMESPACES;
 	for (size_t i = 0; i < IDENTITY_NAMESPACES; i++)
@@ -479,10 +558,13 @@ static const struct CMUnitTest others[] = {
 	{ "whatever is cut is refused in words, or names somebody", test_cut_rows, NULL, NULL,
 	  NULL },
 	{ "a plain pidfile tells a PID alone", test_plain, NULL, NULL, NULL },
-	{ "a state.json of runc tells PID and start", test_runc, NULL, NULL, NULL },
-	{ "a status of crun tells PID and start", test_crun, NULL, NULL, NULL },
+	{ "a state.json of runc tells PID, start and output", test_runc, NULL, NULL, NULL },
+	{ "a status of crun tells PID, start and output", test_crun, NULL, NULL, NULL },
+	{ "what it tells else of its descriptors is let be", test_crun_descriptors, NULL, NULL,
+	  NULL },
 	{ "an OCI state tells a PID alone", test_oci, NULL, NULL, NULL },
 	{ "a record tells all its members", test_record, NULL, NULL, NULL },
+	{ "and the output, if it was written down", test_record_with_outputs, NULL, NULL, NULL },
 	{ "an OCI state with PID 0 is refused, and points to what names more", test_stopped, NULL,
 	  NULL, NULL },
 	{ "what is a record is no other form, and what is of runc none of crun", test_precedence,

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "cli/options.h"
+#include "core/kind.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -71,6 +72,69 @@ static const struct refused {
 	{ "a record of nobody is refused", { "--record=r" }, "no target" },
 	{ "a record of two is refused", { "--record=r", "77", "78" }, "takes one target" },
 	{ "a record of two files is refused", { "--record=r", "-Fa", "-Fb" }, "takes one target" },
+
+	{ "holders of nobody are refused", { "--holders" }, "no target" },
+	{ "a value of --holders is refused", { "--holders=1", "77" }, "takes no arg" },
+	{ "--holders and -n exclude each other",
+	  { "--holders", "-n", "77" },
+	  "--holders and --dry-run exclude each other" },
+	{ "-n and --holders exclude each other",
+	  { "-n", "77", "--holders" },
+	  "--holders and --dry-run exclude each other" },
+	{ "--holders and -q exclude each other",
+	  { "--holders", "-q", "77" },
+	  "--holders and --quiet exclude each other" },
+	{ "-q and --holders exclude each other",
+	  { "-q", "77", "--holders" },
+	  "--holders and --quiet exclude each other" },
+	{ "--holders and -9 exclude each other",
+	  { "--holders", "-9", "77" },
+	  "--holders and --signal exclude each other" },
+	{ "-9 and --holders exclude each other",
+	  { "-9", "77", "--holders" },
+	  "--holders and --signal exclude each other" },
+	{ "--holders and -sTERM exclude each other",
+	  { "--holders", "-sTERM", "77" },
+	  "--holders and --signal exclude each other" },
+	{ "-sTERM and --holders exclude each other",
+	  { "-sTERM", "77", "--holders" },
+	  "--holders and --signal exclude each other" },
+	{ "--holders and -k1 exclude each other",
+	  { "--holders", "-k1", "77" },
+	  "--holders and --kill-after exclude each other" },
+	{ "-k1 and --holders exclude each other",
+	  { "-k1", "77", "--holders" },
+	  "--holders and --kill-after exclude each other" },
+	{ "--holders and --max=5 exclude each other",
+	  { "--holders", "--max=5", "77" },
+	  "--holders and --max exclude each other" },
+	{ "--max=5 and --holders exclude each other",
+	  { "--max=5", "77", "--holders" },
+	  "--holders and --max exclude each other" },
+	{ "--holders and --require-match exclude each other",
+	  { "--holders", "--require-match", "77" },
+	  "--holders and --require-match exclude each other" },
+	{ "--require-match and --holders exclude each other",
+	  { "--require-match", "77", "--holders" },
+	  "--holders and --require-match exclude each other" },
+	{ "--holders and --on-exit exclude each other",
+	  { "--holders", "--on-exit", "77" },
+	  "--holders and --on-exit exclude each other" },
+	{ "--on-exit and --holders exclude each other",
+	  { "--on-exit", "77", "--holders" },
+	  "--holders and --on-exit exclude each other" },
+	{ "--holders and --record=r exclude each other",
+	  { "--holders", "--record=r", "77" },
+	  "--holders and --record exclude each other" },
+	{ "--record=r and --holders exclude each other",
+	  { "--record=r", "77", "--holders" },
+	  "--holders and --record exclude each other" },
+	{ "--holders and --syslog exclude each other",
+	  { "--holders", "--syslog", "77" },
+	  "--holders and --syslog exclude each other" },
+	{ "--syslog and --holders exclude each other",
+	  { "--syslog", "77", "--holders" },
+	  "--holders and --syslog exclude each other" },
 
 	{ "--record and -n exclude each other",
 	  { "--record=r", "-n", "77" },
@@ -325,6 +389,17 @@ static void test_switches(void **state)
 	options_clear(&options);
 }
 
+static void test_holders(void **state)
+{
+	struct options options = accept("77", "--holders", "./a", "-v", "-t2", "-O1", "-m+io");
+
+	(void)state;
+	assert_int_equal(options.action, ACTION_HOLDERS);
+	assert_int_equal(options.operand_count, 2);
+	assert_int_equal(options.kinds, SCOPE_DEFAULT | SCOPE_BIT(SCOPE_IO));
+	options_clear(&options);
+}
+
 static void test_record(void **state)
 {
 	struct options options = accept("--record", "r", "77:5", "-v", "-t2", "-O1", "-mmnt");
@@ -425,6 +500,8 @@ static const struct CMUnitTest others[] = {
 	{ "--max takes a count, and the last one holds", test_max, NULL, NULL, NULL },
 	{ "--wait-pidfile takes a duration", test_wait, NULL, NULL, NULL },
 	{ "each switch is itself and no other", test_switches, NULL, NULL, NULL },
+	{ "--holders takes what names targets, and a list to match", test_holders, NULL, NULL,
+	  NULL },
 	{ "--record takes a file, and one target", test_record, NULL, NULL, NULL },
 	{ "--record takes a minus for standard output", test_record_on_standard_output, NULL, NULL,
 	  NULL },
