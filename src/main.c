@@ -5,6 +5,7 @@
  *   cli/options    the command line as a struct
  *   cli/report     what is said, and the exit status it leads to
  *   cli/columns    which columns a listing can have
+ *   cli/words      what people read for what core knows
  *   cli/table      the listing, drawn by libsmartcols
  *   cli/log        what --syslog sends
  *

@@ -3,7 +3,7 @@
 
 #include "cli/log.h"
 
-#include "cli/table.h"
+#include "cli/words.h"
 #include "linux/clock.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static void show_victim(char *text, size_t size, const struct victim *victim)
 
 	escape(command, sizeof(command), process->command);
 	if (victim->sent)
-		table_signal(signal, sizeof(signal), victim->sent);
+		words_signal(signal, sizeof(signal), victim->sent);
 	if (process->ruid != UID_UNKNOWN)
 		snprintf(user, sizeof(user), ", user %u", process->ruid);
 	if (process->mntns)
@@ -154,7 +154,7 @@ static void log_run(struct log *log, enum status status, int deadly)
 	syslog_add(&log->syslog, priority_of(status, deadly),
 		   "run by user %u, signal %s, targets%s: %zu ended, %zu still alive, "
 		   "%zu not signalled, in %" PRIu64 ".%03" PRIu64 " s: %s",
-		   getuid(), table_signal(signal, sizeof(signal), log->options->signal), targets,
+		   getuid(), words_signal(signal, sizeof(signal), log->options->signal), targets,
 		   log->ended, log->alive, log->spared, milliseconds / 1000, milliseconds % 1000,
 		   result);
 }

@@ -4,6 +4,7 @@
 #include "cli/report.h"
 
 #include "cli/table.h"
+#include "cli/words.h"
 #include "core/cleanup.h"
 #include "core/unreaped.h"
 #include "linux/clock.h"
@@ -17,12 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define NAME_SIZE  256
-#define SCOPE_SIZE (NAME_SIZE + 32) /* the path of a cgroup is cut */
-
-static const char not_the_owners[] = "the file that names the target is another user's";
-static const char in_doubt[] = "what tied it has ended, and it may be another by now";
 
 int report_open(struct report *report)
 {
@@ -96,119 +91,23 @@ void report_targets(struct report *report, const struct target *targets, size_t 
 			say(report, "%s", targets[t].note);
 }
 
-/* "57 (sleep), 3m05s old" */
-static char *show_process(char *text, size_t size, const struct process *process)
-{
-	char command[NAME_SIZE], age[32];
-
-	snprintf(text, size, "%d (%s), %s old", process->pid,
-		 escape(command, sizeof(command), process->command),
-		 table_age(age, sizeof(age), process->start_ticks, clock_boot_ticks(),
-			   clock_ticks_per_second()));
-	return text;
-}
-
 void report_waiting(struct report *report, const struct target *target)
 {
-	char who[NAME_SIZE + 64];
+	char who[WHO_SIZE];
 
 	if (report->verbose && !target->dead)
 		say(report, "waiting for the end of %s",
-		    show_process(who, sizeof(who), &target->process));
+		    words_process(who, sizeof(who), &target->process));
 	output_push(&report->err);
 }
 
 void report_ended(struct report *report, const struct target *target)
 {
-	char who[NAME_SIZE + 64];
+	char who[WHO_SIZE];
 
 	if (report->verbose && target->ref.fd >= 0)
-		say(report, "has ended: %s", show_process(who, sizeof(who), &target->process));
+		say(report, "has ended: %s", words_process(who, sizeof(who), &target->process));
 	output_push(&report->err);
-}
-
-static char *show_scope(char *text, size_t size, struct scope scope)
-{
-	const char *words = scope_kind_words(scope.kind);
-	char path[NAME_SIZE];
-
-	if (scope.cgroup)
-		snprintf(text, size, "%s %s", words,
-			 escape(path, sizeof(path), scope.cgroup->path));
-	else if (scope.id)
-		snprintf(text, size, "%s %" PRIu64, words, scope.id);
-	else
-		snprintf(text, size, "%s", words);
-	return text;
-}
-
-/* Who of those that are never signalled keeps a scope from being followed. */
-static void show_guard(char *text, size_t size, const struct process *guard, const char *does,
-		       const char *who)
-{
-	if (guard->pid == getpid())
-		snprintf(text, size, "nskill itself %s", does);
-	else if (guard->pid == 1)
-		snprintf(text, size, "PID 1 %s", does);
-	else
-		snprintf(text, size, "an ancestor of nskill %s: %s", does, who);
-}
-
-static const char *explain_unknown(enum scope_kind kind)
-{
-	if (scope_kind_is_led(kind))
-		return "it comes from outside this PID namespace";
-	if (kind == SCOPE_CGROUP)
-		return "no mounted hierarchy shows it";
-	return "this user may not look at it";
-}
-
-static char *show_reason(char *text, size_t size, const struct spared *spared)
-{
-	char who[NAME_SIZE + 64] = "";
-
-	if (spared->who.pid)
-		show_process(who, sizeof(who), &spared->who);
-	switch (spared->reason) {
-	case SPARED_UNASKED:
-		snprintf(text, size, "--match leaves it out");
-		break;
-	case SPARED_UNKNOWN:
-		snprintf(text, size, "%s", explain_unknown(spared->scope.kind));
-		break;
-	case SPARED_GUARD:
-		show_guard(text, size, &spared->who,
-			   spared->scope.kind == SCOPE_IO ? "holds it" : "is in it", who);
-		break;
-	case SPARED_INITIAL:
-		snprintf(text, size, "%s",
-			 spared->scope.cgroup ? "it is the root" : "it is the host's");
-		break;
-	case SPARED_FOREIGN:
-		snprintf(text, size, "it was not made by the caller");
-		break;
-	case SPARED_LEADER:
-		snprintf(text, size, "its leader does not belong to the target: %s", who);
-		break;
-	case SPARED_LEADER_GONE:
-		snprintf(text, size, "its leader is gone, and did not belong to the target");
-		break;
-	case SPARED_PIDNS_INIT:
-		snprintf(text, size, "it holds the init of a PID namespace: %s", who);
-		break;
-	case SPARED_OUTER:
-		snprintf(text, size, "the target's own %s is not followed",
-			 scope_kind_words(spared->scope.kind));
-		break;
-	case SPARED_OLDER:
-		if (spared->scope.kind == SCOPE_IO)
-			snprintf(text, size, "it is the terminal of an older process%s%s",
-				 *who ? ": " : "", who);
-		else
-			snprintf(text, size, "a process in it is older: %s", who);
-		break;
-	}
-	return text;
 }
 
 /* What it means: something of the target lives on. */
@@ -218,8 +117,8 @@ static void warn_of_container(struct report *report, const struct claim *claim,
 	char scope[SCOPE_SIZE], reason[NAME_SIZE + 160];
 
 	say(report, "left alone the container that %d is in, %s: %s%s", claim->target.pid,
-	    show_scope(scope, sizeof(scope), spared->scope),
-	    show_reason(reason, sizeof(reason), spared),
+	    words_scope(scope, sizeof(scope), spared->scope),
+	    words_reason(reason, sizeof(reason), spared),
 	    spared->reason == SPARED_OLDER ? "; --all takes it, too" : "");
 }
 
@@ -239,8 +138,8 @@ static void print_spared(FILE *stream, const char *prefix, const struct spared *
 	char scope[SCOPE_SIZE], reason[NAME_SIZE + 160];
 
 	fprintf(stream, "%snot followed: %s%s: %s\n", prefix, spared->own ? "the target's " : "",
-		show_scope(scope, sizeof(scope), spared->scope),
-		show_reason(reason, sizeof(reason), spared));
+		words_scope(scope, sizeof(scope), spared->scope),
+		words_reason(reason, sizeof(reason), spared));
 }
 
 /* The place of a scope in a list of what is followed, which begins with " follows ". */
@@ -248,7 +147,7 @@ static const char *print_followed(FILE *out, const char *before, struct scope sc
 {
 	char text[SCOPE_SIZE];
 
-	fprintf(out, "%s%s", before, show_scope(text, sizeof(text), scope));
+	fprintf(out, "%s%s", before, words_scope(text, sizeof(text), scope));
 	return ", ";
 }
 
@@ -270,14 +169,14 @@ static const char *print_followed_of_dead(FILE *out, const char *before, const s
 static void print_target(struct report *report, const struct claim *claim)
 {
 	const char *before = " follows ";
-	char who[NAME_SIZE + 64];
+	char who[WHO_SIZE];
 	FILE *out = report->out.stream;
 
 	if (claim->target_dead) {
 		fprintf(out, "target %d, which is dead,", claim->target.pid);
 		before = print_followed_of_dead(out, before, claim);
 	} else {
-		fprintf(out, "target %s,", show_process(who, sizeof(who), &claim->target));
+		fprintf(out, "target %s,", words_process(who, sizeof(who), &claim->target));
 		for (enum scope_kind kind = 0; kind < SCOPE_NAMED; kind++)
 			if (claim_takes(claim, scope_of(&claim->target, kind)))
 				before =
@@ -322,7 +221,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 	char name[32];
 
 	fprintf(report->out.stream, "processes that would get %s: %zu\n",
-		table_signal(name, sizeof(name), kill->orders.signal), kill->victim_count);
+		words_signal(name, sizeof(name), kill->orders.signal), kill->victim_count);
 	if (kill->unreadable)
 		fprintf(report->out.stream,
 			"processes whose namespaces could not be inspected: %zu\n",
@@ -345,38 +244,6 @@ enum status report_plan(struct report *report, const struct kill *kill)
 	}
 	print_totals(report, kill);
 	return kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
-}
-
-static const char *show_holder_reason(char *text, size_t size, const struct holder *holder)
-{
-	switch (holder->reason) {
-	case HOLDER_GUARD:
-		return holder->process.pid == getpid() ? "nskill itself"
-		       : holder->process.pid == 1      ? "PID 1"
-						       : "an ancestor of nskill";
-	case HOLDER_MEMBER:
-		return "it belongs to the target";
-	case HOLDER_ALIVE:
-		return "still alive";
-	case HOLDER_DENIED:
-		snprintf(text, size, "may not be signalled: %s", strerror(holder->error));
-		return text;
-	case HOLDER_DOUBTFUL:
-		return in_doubt;
-	case HOLDER_LEFT:
-		return not_the_owners;
-	case HOLDER_OLDER:
-		return "older than the target";
-	case HOLDER_UNTOLD:
-		return "it may be older than the target";
-	case HOLDER_UNASKED:
-		return "--match leaves io out: -m +io takes it";
-	case HOLDER_TERMINAL:
-		return "the terminal is not the target's own";
-	case HOLDER_NEW:
-		return "it has come since";
-	}
-	return "";
 }
 
 __attribute__((format(printf, 3, 4))) static void
@@ -405,7 +272,7 @@ static bool is_told_of(const struct holder *holder, enum options_action action)
 static size_t report_holders_of(struct report *report, const struct holders *holders, size_t target,
 				const struct claim *claim, enum options_action action)
 {
-	char who[NAME_SIZE + 64], reason[128];
+	char who[WHO_SIZE], reason[128];
 	size_t count = 0;
 
 	for (size_t i = 0; i < holders->count; i++) {
@@ -417,8 +284,8 @@ static size_t report_holders_of(struct report *report, const struct holders *hol
 		if (!is_told_of(holder, action))
 			say_or_print(report, action, "still holding the output of %d: %s: %s",
 				     claim->target.pid,
-				     show_process(who, sizeof(who), &holder->process),
-				     show_holder_reason(reason, sizeof(reason), holder));
+				     words_process(who, sizeof(who), &holder->process),
+				     words_holder(reason, sizeof(reason), holder));
 	}
 	return count;
 }
@@ -493,15 +360,15 @@ void report_spared(struct report *report, const struct kill *kill)
 void report_event(void *data, const struct kill_notice *notice)
 {
 	struct report *report = data;
-	char who[NAME_SIZE + 64] = "", why[WHY_SIZE] = "", scope[SCOPE_SIZE], name[32];
+	char who[WHO_SIZE] = "", why[WHY_SIZE] = "", scope[SCOPE_SIZE], name[32];
 
 	if (!report->verbose)
 		return;
 	if (notice->victim) {
-		show_process(who, sizeof(who), &notice->victim->process);
-		table_why(why, sizeof(why), notice->victim);
+		words_process(who, sizeof(who), &notice->victim->process);
+		words_why(why, sizeof(why), notice->victim);
 	}
-	table_signal(name, sizeof(name), notice->signal);
+	words_signal(name, sizeof(name), notice->signal);
 	switch (notice->event) {
 	case EVENT_SIGNALLED:
 		say(report, "sent %s to %s: %s", name, who, why);
@@ -512,7 +379,7 @@ void report_event(void *data, const struct kill_notice *notice)
 		break;
 	case EVENT_CGROUP:
 		say(report, "sent %s to %s as a whole (cgroup.kill)", name,
-		    show_scope(scope, sizeof(scope), notice->scope));
+		    words_scope(scope, sizeof(scope), notice->scope));
 		break;
 	case EVENT_STOPPED:
 		say(report, "stopped %s: %s", who, why);
@@ -537,59 +404,29 @@ void report_event(void *data, const struct kill_notice *notice)
 	output_push(&report->err);
 }
 
-/* "57 (sleep)" */
-static char *name_process(char *text, size_t size, const struct process *process)
-{
-	char command[NAME_SIZE];
-
-	snprintf(text, size, "%d (%s)", process->pid,
-		 escape(command, sizeof(command), process->command));
-	return text;
-}
-
-/* What a state and a wait channel mean for somebody who was to end. */
-static char *explain_state(char *text, size_t size, const struct victim *victim)
-{
-	char tracer[NAME_SIZE + 16];
-
-	*text = '\0';
-	if (victim->frozen)
-		snprintf(text, size, " (frozen by a cgroup: thaw it)");
-	else if (victim->process.state == 'D')
-		snprintf(text, size, " (uninterruptible: the kernel holds it)");
-	else if (victim->process.state == 'T')
-		snprintf(text, size, " (stopped)");
-	else if (victim->process.state == 't' && victim->tracer.pid)
-		snprintf(text, size, " (held by its tracer %s)",
-			 name_process(tracer, sizeof(tracer), &victim->tracer));
-	else if (victim->process.state == 't')
-		snprintf(text, size, " (held by a tracer)");
-	return text;
-}
-
 static void say_survivor(struct report *report, const struct victim *victim)
 {
-	char who[NAME_SIZE + 64], why[WHY_SIZE], state[NAME_SIZE + 64];
+	char who[WHO_SIZE], why[WHY_SIZE], state[NAME_SIZE + 64];
 
-	show_process(who, sizeof(who), &victim->process);
+	words_process(who, sizeof(who), &victim->process);
 	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,
-	    explain_state(state, sizeof(state), victim),
+	    words_state(state, sizeof(state), victim),
 	    *victim->wait_channel ? victim->wait_channel : "-",
-	    table_why(why, sizeof(why), victim));
+	    words_why(why, sizeof(why), victim));
 }
 
 /* They are dead, and only their parents can do something about it. */
 static void say_unreaped(struct report *report, const struct kill *kill)
 {
 	cleanup(free_pointer) struct unreaped *list = NULL;
-	char who[NAME_SIZE + 64], parent[NAME_SIZE + 64];
+	char who[WHO_SIZE], parent[NAME_SIZE + 64];
 	int count = unreaped_find(kill, &list);
 
 	for (int i = 0; i < count; i++)
 		say(report, "dead, but not yet reaped by its parent%s%s: %s",
 		    list[i].parent.pid ? " " : ", which cannot be seen from here",
-		    list[i].parent.pid ? name_process(parent, sizeof(parent), &list[i].parent) : "",
-		    show_process(who, sizeof(who), &list[i].process));
+		    list[i].parent.pid ? words_name(parent, sizeof(parent), &list[i].parent) : "",
+		    words_process(who, sizeof(who), &list[i].process));
 }
 
 static void say_totals(struct report *report, const struct kill *kill, enum status status)
@@ -608,7 +445,7 @@ static void say_totals(struct report *report, const struct kill *kill, enum stat
 enum status report_result(struct report *report, const struct kill *kill)
 {
 	enum status status = STATUS_GONE;
-	char who[NAME_SIZE + 64];
+	char who[WHO_SIZE];
 
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		const struct victim *victim = kill->victims[i];
@@ -616,13 +453,13 @@ enum status report_result(struct report *report, const struct kill *kill)
 		if (victim->fate == FATE_DENIED) {
 			status = status_worse(status, STATUS_INCOMPLETE);
 			say(report, "may not signal %s: %s",
-			    show_process(who, sizeof(who), &victim->process),
+			    words_process(who, sizeof(who), &victim->process),
 			    strerror(victim->error));
 		} else if (victim->fate == FATE_LEFT || victim->fate == FATE_DOUBTFUL) {
 			status = status_worse(status, STATUS_INCOMPLETE);
 			say(report, "left alone %s: %s",
-			    show_process(who, sizeof(who), &victim->process),
-			    victim->fate == FATE_LEFT ? not_the_owners : in_doubt);
+			    words_process(who, sizeof(who), &victim->process),
+			    victim->fate == FATE_LEFT ? words_not_the_owners : words_in_doubt);
 		} else if (kill_alive(victim)) {
 			status = status_worse(status, STATUS_TIMEOUT);
 			say_survivor(report, victim);

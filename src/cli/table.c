@@ -3,6 +3,7 @@
 
 #include "cli/table.h"
 
+#include "cli/words.h"
 #include "linux/clock.h"
 #include "linux/details.h"
 
@@ -22,39 +23,6 @@ struct listing {
 	struct details *details;
 	struct libscols_line **lines;
 };
-
-char *table_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uint64_t hertz)
-{
-	uint64_t seconds = now > start_ticks ? (now - start_ticks) / hertz : 0;
-	uint64_t minutes = seconds / 60, hours = minutes / 60;
-
-	if (hours >= 24)
-		snprintf(text, size, "%" PRIu64 "d%02" PRIu64 "h", hours / 24, hours % 24);
-	else if (hours)
-		snprintf(text, size, "%" PRIu64 "h%02" PRIu64 "m", hours, minutes % 60);
-	else if (minutes)
-		snprintf(text, size, "%" PRIu64 "m%02" PRIu64 "s", minutes, seconds % 60);
-	else
-		snprintf(text, size, "%" PRIu64 "s", seconds);
-	return text;
-}
-
-char *table_why(char *text, size_t size, const struct victim *victim)
-{
-	char path[WHY_SIZE - 16];
-
-	if (!victim->why.id)
-		snprintf(text, size, "target");
-	else if (victim->why.kind == SCOPE_TREE)
-		snprintf(text, size, "child of %" PRIu64, victim->why.id);
-	else if (victim->why.cgroup)
-		snprintf(text, size, "%s %s", scope_kind_name(victim->why.kind),
-			 escape(path, sizeof(path), victim->why.cgroup->path));
-	else
-		snprintf(text, size, "%s %" PRIu64, scope_kind_name(victim->why.kind),
-			 victim->why.id);
-	return text;
-}
 
 static void show_number(char *text, size_t size, uint64_t number)
 {
@@ -114,13 +82,13 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 		snprintf(text, size, "%c", process->state);
 		return;
 	case COLUMN_AGE:
-		table_age(text, size, process->start_ticks, listing->style->now,
+		words_age(text, size, process->start_ticks, listing->style->now,
 			  clock_ticks_per_second());
 		return;
 	case COLUMN_START:
 		return show_start(text, size, process, listing->style->now);
 	case COLUMN_WHY:
-		table_why(text, size, victim);
+		words_why(text, size, victim);
 		return;
 	case COLUMN_COMMAND:
 		snprintf(text, size, "%s", process->command);
@@ -269,15 +237,4 @@ int table_print(FILE *stream, const struct kill *kill, bool (*wanted)(const stru
 	free(listing.lines);
 	free(listing.victims);
 	return rc;
-}
-
-const char *table_signal(char *text, size_t size, int signal)
-{
-	const char *name = sigabbrev_np(signal);
-
-	if (name)
-		snprintf(text, size, "%s", name);
-	else
-		snprintf(text, size, "signal %d", signal);
-	return text;
 }
