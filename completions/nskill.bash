@@ -71,7 +71,7 @@ _nskill_targets()
 _nskill_argument()
 {
 	# The last letter of a cluster may take an argument.
-	[[ $1 =~ ^-[nvqf]*([FmsktOo])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
+	[[ $1 =~ ^-[nvqfJ]*([FmsktOo])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
 	case $1 in
 	-F | --pidfile | --record) _nskill_files -f "$2" ;;
 	-m | --match) _nskill_kinds "$2" ;;
@@ -89,7 +89,7 @@ _nskill_options()
 	_nskill_words '' '-F --pidfile= -m --match= --all -s --signal= -k --kill-after=
 		-t --timeout= -O --older= --max= --record= --wait-pidfile= --trust-pidfile
 		--ignore-missing --require-match --on-exit -n --dry-run --holders -o --output=
-		-f --forest --color= -v --verbose -q --quiet
+		-f --forest --color= -J --json -v --verbose -q --quiet
 		--syslog -h --help -V --version' "$1"
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null
 	[[ $1 == -[A-Z]* ]] && _nskill_signals - "${1#-}"

@@ -59,6 +59,7 @@ _arguments -s -S \
 	'(-o --output)'{-o+,--output=}'[columns of the list]:column:_nskill_columns' \
 	'(-f --forest)'{-f,--forest}'[draw the list as a tree]' \
 	'--color=[whether targets stand out]:when:(auto always never)' \
+	'(-J --json)'{-J,--json}'[the report as a JSON document]' \
 	'(-v --verbose -q --quiet)'{-v,--verbose}'[a line for each thing done]' \
 	'(-q --quiet -v --verbose)'{-q,--quiet}'[nothing but errors]' \
 	'--syslog[also to syslog]' \

@@ -5,6 +5,7 @@
  *   cli/options    the command line as a struct
  *   cli/report     what is said, and the exit status it leads to
  *   cli/columns    which columns a listing can have
+ *   cli/json       the report as a document, with jansson
  *   cli/words      what people read for what core knows
  *   cli/table      the listing, drawn by libsmartcols
  *   cli/log        what --syslog sends
@@ -209,7 +210,11 @@ static enum status tell_holders(struct run *run, struct kill *kill)
 
 static enum status list_plan(struct run *run, struct kill *kill)
 {
-	enum status told, status = report_plan(&run->report, kill);
+	enum status told, status;
+
+	if (run->options.json)
+		kill_identify(kill);
+	status = report_plan(&run->report, kill);
 
 	told = tell_holders(run, kill);
 	return told == STATUS_SYSTEM ? told : status;
@@ -239,14 +244,14 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 	if (run->options.require_match && !kill->victim_count)
 		status = status_worse(status, STATUS_NOTHING);
 	status = status_worse(status, report_result(&run->report, kill));
-	if (run->options.verbose && tell_holders(run, kill) == STATUS_SYSTEM)
+	if ((run->options.verbose || run->options.json) && tell_holders(run, kill) == STATUS_SYSTEM)
 		status = STATUS_SYSTEM;
 	return status;
 }
 
 static bool looks_at_outputs(const struct options *options)
 {
-	return options->verbose || options->kinds & SCOPE_BIT(SCOPE_IO) ||
+	return options->verbose || options->json || options->kinds & SCOPE_BIT(SCOPE_IO) ||
 	       options->action != ACTION_KILL;
 }
 
@@ -378,6 +383,9 @@ static enum status act(struct run *run)
 	run->report.columns = run->options.columns;
 	run->report.forest = run->options.forest;
 	run->report.color = run->options.color;
+	if (run->options.json &&
+	    report_json(&run->report, run->options.action == ACTION_DRY_RUN) != STATUS_GONE)
+		return STATUS_SYSTEM;
 	if (run->options.on_exit)
 		ground_close_inherited();
 	if (run->options.syslog)
@@ -391,6 +399,7 @@ static enum status finish_output(struct run *run, enum status status)
 	uint64_t now = clock_now(), until = run->deadline;
 	int rc;
 
+	status = report_document(&run->report, status, run->deadly);
 	if (until < now + OUTPUT_SLACK)
 		until = now + OUTPUT_SLACK;
 	if (until > now + OUTPUT_BOUND)

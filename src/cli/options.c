@@ -66,6 +66,7 @@ const char options_help[] =
 	"                           help shows all there are\n"
 	"  -f, --forest           draw the list as a tree\n"
 	"      --color=WHEN       auto (the default), always or never\n"
+	"  -J, --json             the report, or with -n the plan, as one JSON document\n"
 	"  -v, --verbose          a line for each thing done\n"
 	"  -q, --quiet            nothing but errors\n"
 	"      --syslog           also a line for the run and each process to syslog\n"
@@ -104,7 +105,7 @@ enum {
  * "-": operands are returned in place, so that they keep their order with -F, and POSIXLY_CORRECT
  * changes nothing. ":": a missing argument is told from an unknown option.
  */
-static const char short_options[] = "-:F:m:s:k:t:O:no:fvqhV";
+static const char short_options[] = "-:F:m:s:k:t:O:no:fJvqhV";
 
 static const struct option long_options[] = {
 	{ "pidfile", required_argument, NULL, 'F' },
@@ -126,6 +127,7 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "forest", no_argument, NULL, 'f' },
 	{ "color", required_argument, NULL, OPTION_COLOR },
+	{ "json", no_argument, NULL, 'J' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "syslog", no_argument, NULL, OPTION_SYSLOG },
@@ -138,6 +140,7 @@ static const struct option long_options[] = {
 static const int exclusive[][2] = {
 	{ 'v', 'q' },
 	{ 'n', 'q' },
+	{ 'J', 'q' },
 	{ OPTION_HOLDERS, 'n' },
 	{ OPTION_HOLDERS, 'q' },
 	{ OPTION_HOLDERS, 's' },
@@ -154,6 +157,7 @@ static const int exclusive[][2] = {
 	{ OPTION_RECORD, OPTION_REQUIRE_MATCH },
 	{ OPTION_RECORD, OPTION_ON_EXIT },
 	{ OPTION_RECORD, OPTION_SYSLOG },
+	{ OPTION_RECORD, 'J' },
 	{ OPTION_ON_EXIT, 'O' },
 	{ OPTION_SYSLOG, 'n' },
 };
@@ -361,6 +365,9 @@ static int take_option(int option, struct options *options, struct error *error)
 		return read_color(optarg, &options->color, error);
 	case OPTION_HOLDERS:
 		options->action = ACTION_HOLDERS;
+		break;
+	case 'J':
+		options->json = true;
 		break;
 	case 'v':
 		options->verbose = true;

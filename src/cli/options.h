@@ -51,6 +51,7 @@ struct options {
 	struct columns columns; /* of a listing */
 	bool forest;		/* drawn as a tree */
 	enum color color;
+	bool json;
 	bool verbose, quiet, syslog;
 };
 

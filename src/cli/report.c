@@ -23,7 +23,7 @@ int report_open(struct report *report)
 {
 	int rc;
 
-	*report = (struct report){ .log = LOG_NULL };
+	*report = (struct report){ .log = LOG_NULL, .began = clock_now() };
 	rc = output_open(&report->out, STDOUT_FILENO);
 	return rc ? rc : output_open(&report->err, STDERR_FILENO);
 }
@@ -40,9 +40,30 @@ __attribute__((format(printf, 2, 3))) static void say(struct report *report, con
 	va_end(args);
 }
 
+static enum status out_of_memory(struct report *report)
+{
+	say(report, "out of memory");
+	return STATUS_SYSTEM;
+}
+
+enum status report_json(struct report *report, bool dry_run)
+{
+	return json_open(&report->json, dry_run) < 0 ? out_of_memory(report) : STATUS_GONE;
+}
+
+enum status report_document(struct report *report, enum status status, int deadly)
+{
+	uint64_t took = clock_now() - report->began;
+
+	if (json_print(&report->json, report->out.stream, status, deadly, took) < 0)
+		return out_of_memory(report);
+	return status;
+}
+
 enum status report_error(struct report *report, const struct error *error)
 {
 	say(report, "%s", error->text);
+	json_add_error(&report->json, error->text);
 	log_error(&report->log, error);
 	if (error->status == STATUS_USAGE)
 		fputs("Try 'nskill --help' for more information.\n", report->err.stream);
@@ -230,6 +251,12 @@ static void print_totals(struct report *report, const struct kill *kill)
 
 enum status report_plan(struct report *report, const struct kill *kill)
 {
+	enum status status = kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
+
+	if (report->json.document) {
+		json_add_kill(&report->json, kill);
+		return status;
+	}
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		if (kill->orders.targets[t].over)
 			continue; /* of another boot: nothing was claimed for it */
@@ -238,22 +265,24 @@ enum status report_plan(struct report *report, const struct kill *kill)
 			if (!is_repeated(kill, t, &kill->claims[t].spared[i]))
 				print_spared(report->out.stream, "", &kill->claims[t].spared[i]);
 	}
-	if (print_table(report, kill) < 0) {
-		say(report, "out of memory");
-		return STATUS_SYSTEM;
-	}
+	if (print_table(report, kill) < 0)
+		return out_of_memory(report);
 	print_totals(report, kill);
-	return kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
+	return status;
 }
 
+/* Of what else --json tells, only --verbose makes lines. */
 __attribute__((format(printf, 3, 4))) static void
 say_or_print(struct report *report, enum options_action action, const char *format, ...)
 {
-	FILE *stream = action == ACTION_KILL ? report->err.stream : report->out.stream;
+	bool result = action != ACTION_KILL && !report->json.document;
+	FILE *stream = result ? report->out.stream : report->err.stream;
 	va_list args;
 
+	if (report->json.document && !report->verbose)
+		return;
 	va_start(args, format);
-	if (action == ACTION_KILL)
+	if (!result)
 		fputs("nskill: ", stream);
 	vfprintf(stream, format, args);
 	fputc('\n', stream);
@@ -315,6 +344,7 @@ enum status report_holders(struct report *report, const struct kill *kill,
 	enum status status = STATUS_NOTHING;
 	bool untold = false;
 
+	json_add_holders(&report->json, kill, holders);
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		const struct claim *claim = &kill->claims[t];
 
@@ -475,6 +505,7 @@ enum status report_result(struct report *report, const struct kill *kill)
 		say_unreaped(report, kill);
 	if (report->verbose)
 		say_totals(report, kill, status);
+	json_add_kill(&report->json, kill);
 	log_kill(&report->log, kill);
 	return status;
 }
@@ -505,6 +536,7 @@ enum status report_run(struct report *report, enum status status, int deadly, ui
 
 void report_close(struct report *report)
 {
+	json_close(&report->json);
 	log_close(&report->log);
 	output_close(&report->out);
 	output_close(&report->err);

@@ -6,6 +6,7 @@
 #ifndef NSKILL_CLI_REPORT_H
 #define NSKILL_CLI_REPORT_H
 
+#include "cli/json.h"
 #include "cli/log.h"
 #include "core/error.h"
 #include "core/evidence.h"
@@ -16,6 +17,8 @@
 struct report {
 	struct output out, err;
 	struct log log;
+	struct json json;
+	uint64_t began; /* a time of clock_now() */
 	bool verbose, quiet;
 	struct columns columns; /* of a listing */
 	bool forest;
@@ -24,6 +27,9 @@ struct report {
 
 /** Start a report. 0 or -ENOMEM. */
 int report_open(struct report *report);
+
+/** From now on, gather what --json prints. STATUS_GONE, or STATUS_SYSTEM after a sentence. */
+enum status report_json(struct report *report, bool dry_run);
 
 /** One sentence on standard error, and after a usage error where to look. Returns its status. */
 enum status report_error(struct report *report, const struct error *error);
@@ -63,6 +69,12 @@ void report_event(void *data, const struct kill_notice *notice);
 
 /** After the kill: who survived or could not be signalled. */
 enum status report_result(struct report *report, const struct kill *kill);
+
+/**
+ * --json: print the document of a run that ends with @status or of the signal @deadly (0: none).
+ * Returns @status, or STATUS_SYSTEM after a sentence.
+ */
+enum status report_document(struct report *report, enum status status, int deadly);
 
 /**
  * Send on what has not been read yet, waiting until clock_now() is @until. Returns 0 or the -errno

@@ -194,6 +194,22 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 	return rc < 0 ? rc : 0;
 }
 
+void kill_identify(struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct process *process = &kill->victims[i]->process;
+		struct process now;
+		struct pidref ref;
+
+		if (process->inode || pidref_open(&ref, process->pid) < 0)
+			continue;
+		if (!scan_process(kill->orders.scan, process->pid, &now) &&
+		    process_same(process, &now))
+			process->inode = ref.inode;
+		pidref_close(&ref);
+	}
+}
+
 static void clear_victims(struct kill *kill)
 {
 	for (size_t i = 0; i < kill->victim_count; i++) {

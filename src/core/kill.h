@@ -20,6 +20,9 @@
  */
 int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error *error);
 
+/** Fill in the inodes of those who are listed: what tells them from all others of this boot. */
+void kill_identify(struct kill *kill);
+
 /**
  * The targets have ended by themselves since kill_plan(): look again, and list what they left, to
  * be ended until @deadline. @since: what numbers have been handed out meanwhile; the last one

@@ -61,7 +61,7 @@ static const struct refused refusals[] = {
 	{ "an unknown word cannot break a line", { "--a\nb" }, "unknown option '--a\\x0ab'" },
 	{ "an ambiguous word is refused", { "--ver", "77" }, "ambiguous option '--ver'" },
 	{ "an ambiguous word may have a value", { "--ver=x" }, "ambiguous option '--ver'" },
-	{ "a later option is unknown: --json", { "--json", "77" }, "unknown option '--json'" },
+	{ "a later option is unknown: --plan", { "--plan", "77" }, "unknown option '--plan'" },
 	{ "a later option is unknown: -i", { "-i", "77" }, "unknown option '-i'" },
 	{ "a letter without its argument is refused", { "77", "-t" }, "'-t' needs an argument" },
 	{ "a cluster without its argument is refused", { "-nt" }, "'-t' needs an argument" },
