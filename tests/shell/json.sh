@@ -148,7 +148,10 @@ interrupted() {
 
 holders() {
 	mkfifo pipe
-	{ cat pipe && echo ended >reader; } >/dev/null &
+	{
+		while read -r _; do :; done
+		exec announce end-of-file
+	} <pipe &
 	setsid announce target sh -c '(setsid announce daemon &); exec announce in-target' >pipe &
 	meet target daemon in-target
 	forget in-target
@@ -160,7 +163,7 @@ holders() {
 	tells 'any(.holders[]; .pid == $P_daemon and (.reason | test("io")))'
 	run -J -m +io "${P[target]}"
 	status_is 0
-	until_true test -s reader
+	meet end-of-file
 	ended target daemon
 	is_document
 	tells '.holders == []'
