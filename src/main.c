@@ -152,6 +152,8 @@ static enum status open_operand(struct run *run, const struct operand *operand)
 	if (rc < 0)
 		return report_error(&run->report, &error);
 	if (is_too_young(run, target)) {
+		if (run->options.verbose || run->options.action == ACTION_DRY_RUN)
+			report_too_young(&run->report, target);
 		target_close(target);
 		return STATUS_NOTHING;
 	}
@@ -229,6 +231,8 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 		return write_record(run, kill);
 	if (run->options.action == ACTION_HOLDERS)
 		return tell_holders(run, kill);
+	if (run->options.action == ACTION_DRY_RUN)
+		status = list_plan(run, kill);
 	if (run->options.max && kill->victim_count > run->options.max) {
 		error_set(&error, STATUS_REFUSED, E2BIG,
 			  "%zu processes would be signalled, more than --max=%zu",
@@ -236,7 +240,7 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 		return report_error(&run->report, &error);
 	}
 	if (run->options.action == ACTION_DRY_RUN)
-		return list_plan(run, kill);
+		return status;
 	report_spared(&run->report, kill);
 	if (kill_carry_out(kill, &error) < 0)
 		status = report_error(&run->report, &error);

@@ -57,7 +57,7 @@ static enum column find(const char *word, size_t length)
 	return column;
 }
 
-int columns_parse(const char *word, struct columns *columns)
+int columns_parse(const char *word, struct columns *columns, const char **bad, int *bad_length)
 {
 	struct columns parsed = { .count = 0 };
 
@@ -69,8 +69,11 @@ int columns_parse(const char *word, struct columns *columns)
 		size_t length = strcspn(word, ",");
 		enum column column = find(word, length);
 
-		if (column == COLUMN_COUNT || parsed.count == COLUMNS_MAX)
+		if (column == COLUMN_COUNT || parsed.count == COLUMNS_MAX) {
+			*bad = word;
+			*bad_length = (int)length;
 			return -EINVAL;
+		}
 		parsed.list[parsed.count++] = column;
 		more = word[length] == ',';
 		word += length + more;

@@ -41,9 +41,9 @@ void columns_default(struct columns *columns);
 
 /**
  * Read a list, "PID,ARGS" in any case, or "+ARGS", which adds to the default. 0 and @columns, or
- * -EINVAL: it is empty, or has a name that is none, or is too long.
+ * -EINVAL and the item @bad of @bad_length bytes, which is no column, or one too many.
  */
-int columns_parse(const char *word, struct columns *columns);
+int columns_parse(const char *word, struct columns *columns, const char **bad, int *bad_length);
 
 /** The heading of a column, as it is named in a list. */
 const char *column_name(enum column column);

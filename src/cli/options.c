@@ -62,9 +62,9 @@ const char options_help[] =
 	"                           what a hung caller waits for; signal nothing\n"
 	"\n"
 	"What is said:\n"
-	"  -o, --output=COLS      the columns of the list; +COLS adds to the default, and\n"
-	"                           help shows all there are\n"
-	"  -f, --forest           draw the list as a tree\n"
+	"  -o, --output=COLS      the columns of the list of -n; +COLS adds to the\n"
+	"                           default, and help shows all there are\n"
+	"  -f, --forest           draw the list of -n as a tree\n"
 	"      --color=WHEN       auto (the default), always or never\n"
 	"  -J, --json             the report, or with -n the plan, as one JSON document\n"
 	"  -v, --verbose          a line for each thing done\n"
@@ -241,15 +241,19 @@ static int read_match(const char *word, unsigned *bits, struct error *error)
 
 static int read_columns(const char *word, struct options *options, struct error *error)
 {
-	if (!strcmp(word, "help")) {
+	char unknown[64];
+	const char *bad;
+	int length;
+
+	if (!strcasecmp(word, "help")) {
 		options->action = ACTION_COLUMNS;
 		return 0;
 	}
-	if (!columns_parse(word, &options->columns))
+	if (!columns_parse(word, &options->columns, &bad, &length))
 		return 0;
-	return usage_error(error,
-			   "--output '%s' is no list of columns: --output=help shows all there are",
-			   quote(word).text);
+	snprintf(unknown, sizeof(unknown), "%.*s", length, bad);
+	return usage_error(error, "--output: '%s' is no column: --output=help shows all there are",
+			   quote(unknown).text);
 }
 
 static int read_color(const char *word, enum color *color, struct error *error)
@@ -496,15 +500,19 @@ static int read_operand(struct operand *operand, struct error *error)
 }
 
 /* What can be told only when all words are known. */
-static int finish(struct options *options, bool timeout_given, struct error *error)
+static int finish(struct options *options, const bool *seen, struct error *error)
 {
 	int result = 0;
 
-	if (!timeout_given &&
+	if (!seen['t'] &&
 	    __builtin_add_overflow(options->kill_after, TIMEOUT_DEFAULT, &options->timeout))
 		options->timeout = UINT64_MAX;
 	if (options->kill_after && options->kill_after >= options->timeout)
 		return usage_error(error, "--kill-after must be less than --timeout");
+	/* Elsewhere they only show something: here it would be killed. */
+	if ((seen['o'] || seen['f']) && options->action != ACTION_DRY_RUN)
+		return usage_error(error, "--%s is for the list of --dry-run (-n)",
+				   long_name(seen['o'] ? 'o' : 'f'));
 	if (!options->operand_count)
 		return usage_error(error, "no target: name a PID or a pidfile");
 	if (options->action == ACTION_RECORD && options->operand_count > 1)
@@ -535,7 +543,7 @@ int options_parse(int argc, char **argv, struct options *options, struct error *
 
 	result = read_words(argc, argv, &parsed, seen, error);
 	if (!result && !wants_only_text(&parsed))
-		result = finish(&parsed, seen['t'], error);
+		result = finish(&parsed, seen, error);
 	if (result)
 		return result;
 

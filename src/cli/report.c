@@ -112,6 +112,18 @@ void report_targets(struct report *report, const struct target *targets, size_t 
 			say(report, "%s", targets[t].note);
 }
 
+void report_too_young(struct report *report, const struct target *target)
+{
+	char who[WHO_SIZE];
+
+	if (target->dead)
+		say(report, "left alone what %d left, which is younger than --older",
+		    target->process.pid);
+	else
+		say(report, "left alone %s: it is younger than --older",
+		    words_process(who, sizeof(who), &target->process));
+}
+
 void report_waiting(struct report *report, const struct target *target)
 {
 	char who[WHO_SIZE];
@@ -332,7 +344,9 @@ static void report_no_holder(struct report *report, const struct claim *claim, b
 		return;
 	else if (claim->target_dead)
 		say_or_print(report, action,
-			     "what the output of %d was is not known any more: it is dead", pid);
+			     "what the output of %d was is not known any more: it is dead, and "
+			     "nobody is left who tells (name a record, or who holds it)",
+			     pid);
 	else
 		say_or_print(report, action,
 			     "the output of %d is no pipe, FIFO, socket or pseudo-terminal", pid);
@@ -367,8 +381,26 @@ enum status report_holders(struct report *report, const struct kill *kill,
 									      : status;
 }
 
+/* Then io was asked for in vain. */
+static void warn_of_lost_output(struct report *report, const struct kill *kill)
+{
+	if (report->quiet || !(kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO)))
+		return;
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		const struct claim *claim = &kill->claims[t];
+
+		if (claim->target_dead && !kill->orders.targets[t].over && !claim->outputs)
+			say(report,
+			    "not followed: the output of %d, which is dead: nobody is left who "
+			    "tells "
+			    "what it was (name a record, or who holds it)",
+			    claim->target.pid);
+	}
+}
+
 void report_spared(struct report *report, const struct kill *kill)
 {
+	warn_of_lost_output(report, kill);
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		for (size_t i = 0; i < kill->claims[t].spared_count; i++) {
 			const struct spared *spared = &kill->claims[t].spared[i];

@@ -40,6 +40,9 @@ void report_evidence(void *data, enum evidence_event event, const char *path);
 /** What became of targets that are not alive: when @asked, and when it must be known. */
 void report_targets(struct report *report, const struct target *targets, size_t count, bool asked);
 
+/** Nothing is done about @target, which --older leaves. */
+void report_too_young(struct report *report, const struct target *target);
+
 /** With --on-exit, under --verbose: @target is alive and waited for; or it has ended. */
 void report_waiting(struct report *report, const struct target *target);
 void report_ended(struct report *report, const struct target *target);

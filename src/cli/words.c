@@ -6,6 +6,7 @@
 #include "linux/clock.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -190,7 +191,7 @@ const char *words_holder(char *text, size_t size, const struct holder *holder)
 	case HOLDER_OLDER:
 		return "older than the target";
 	case HOLDER_UNTOLD:
-		return "it may be older than the target";
+		return "it may be older than the target; if it is the job's, name it by its PID";
 	case HOLDER_UNASKED:
 		return "--match leaves io out: -m +io takes it";
 	case HOLDER_TERMINAL:
@@ -207,6 +208,10 @@ const char *words_signal(char *text, size_t size, int signal)
 
 	if (name)
 		snprintf(text, size, "%s", name);
+	else if (signal == SIGRTMIN)
+		snprintf(text, size, "RTMIN");
+	else if (signal > SIGRTMIN && signal <= SIGRTMAX)
+		snprintf(text, size, "RTMIN+%d", signal - SIGRTMIN);
 	else
 		snprintf(text, size, "signal %d", signal);
 	return text;

@@ -42,7 +42,7 @@ char *words_state(char *text, size_t size, const struct victim *victim);
 /** Why somebody who holds an output has not been ended; not always in @text. */
 const char *words_holder(char *text, size_t size, const struct holder *holder);
 
-/** "KILL", or "signal 34" for one without a name. */
+/** "KILL", "RTMIN+3", or "signal 33" for one without a name. */
 const char *words_signal(char *text, size_t size, int signal);
 
 #endif

@@ -47,6 +47,14 @@ static void explain_victim(struct holder *holder, const struct victim *victim)
 	}
 }
 
+/* Of one that died long ago only the latest time that it can have been born at may be known. */
+static enum holder_reason explain_age(const struct claim *claim, const struct process *process)
+{
+	bool known = claim->born_by == claim->target.start_ticks;
+
+	return known && process->start_ticks < claim->born_by ? HOLDER_OLDER : HOLDER_UNTOLD;
+}
+
 /* @barred: terminals that are somebody else's. */
 static void explain(struct holder *holder, const struct kill *kill, uint64_t barred)
 {
@@ -59,8 +67,7 @@ static void explain(struct holder *holder, const struct kill *kill, uint64_t bar
 	else if (victim)
 		explain_victim(holder, victim);
 	else if (!claim_is_younger(claim, process))
-		holder->reason =
-			process->start_ticks < claim->born_by ? HOLDER_OLDER : HOLDER_UNTOLD;
+		holder->reason = explain_age(claim, process);
 	else if (!(process->writes & claim->outputs & ~barred))
 		holder->reason = HOLDER_TERMINAL;
 	else if (!(kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO)))

@@ -16,7 +16,7 @@ enum holder_reason {
 	HOLDER_LEFT,	 /* it does, but not to the owner of the file that named the target */
 	HOLDER_DOUBTFUL, /* it did, and may be another by now */
 	HOLDER_OLDER,	 /* it is older than the target */
-	HOLDER_UNTOLD,	 /* or may be: they started in the same tick */
+	HOLDER_UNTOLD,	 /* or may be: in the same tick, or the target's birth is not known */
 	HOLDER_UNASKED,	 /* --match leaves io out */
 	HOLDER_TERMINAL, /* the terminal is somebody else's */
 	HOLDER_NEW,	 /* it has come since */

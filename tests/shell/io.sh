@@ -387,6 +387,20 @@ runc() {
 	all_gone daemon
 }
 
+# Of one that is dead and has left nobody who bears its number, a PID tells no output.
+lost() {
+	late_job
+	dead target child
+	run -m +io "$T"
+	status_is 0
+	ended
+	says "^nskill: not followed: the output of $T, which is dead"
+	run -q -m +io "$T"
+	status_is 0
+	is_silent
+	ended
+}
+
 on_exit() {
 	job
 	BEGIN=${EPOCHREALTIME/[^0-9]/}
@@ -579,6 +593,7 @@ check 'user plain' 'a record tells the output of a target of which nothing stand
 check user 'a record without outputs is believed' older_record
 check user "crun's status tells the output, in a string" crun string
 check user "crun's status tells the output, in an array" crun array
+check user 'that io was asked for in vain is said, where nobody tells the output any more' lost
 check user "so does runc's state.json" runc
 check user 'with --on-exit the output is followed when the target has ended' on_exit
 check plain 'whose open files may not be seen is counted' closed

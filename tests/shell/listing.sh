@@ -74,7 +74,7 @@ bad_columns() {
 	for list in '' ',' 'pid,' ',pid' 'pid,,why' nonsense pid,nonsense + '+,' -pid 'pid why'; do
 		run -n -o "$list" "$T"
 		status_is 2
-		says 'columns'
+		says 'column'
 		ended
 	done
 }

@@ -324,7 +324,7 @@ static void test_stand_ins(void **state)
 	nskill(100);
 	assert_false(fake_is_alive(101));
 	assert_false(fake_is_alive(102));
-	assert_holder(90, HOLDER_OLDER);
+	assert_holder(90, HOLDER_UNTOLD);
 }
 
 static void test_no_guarded_stand_in(void **state)

@@ -106,6 +106,8 @@ static const struct refused refusals[] = {
 
 	{ "-v and -q exclude each other", { "-vq", "77" }, "--verbose and --quiet exclude" },
 	{ "so they do the other way round", { "-q", "77", "-v" }, "--verbose and --quiet excl" },
+	{ "-o without -n is refused", { "-o", "pid", "77" }, "--output is for the list of" },
+	{ "-f without -n is refused", { "-f", "77" }, "--forest is for the list of" },
 	{ "-J and -q exclude each other", { "-J", "-q", "77" }, "--json and --quiet exclude" },
 	{ "-n and -q exclude each other", { "--dry-run", "-q" }, "--dry-run and --quiet exclude" },
 	{ "an error before --help comes first", { "-x", "--help" }, "unknown option '-x'" },
