@@ -3,6 +3,7 @@
 
 #include "core/chase.h"
 
+#include "core/hold.h"
 #include "core/outputs.h"
 #include "core/reuse.h"
 #include "core/victims.h"
@@ -30,6 +31,7 @@ struct glance {
 	int target; /* that it belongs to, or -1 */
 	struct scope why;
 	bool struck; /* and it was killed at once */
+	int group;   /* then its number is held, before it is reaped */
 };
 
 static void doubt(struct round *round, pid_t pid)
@@ -109,7 +111,7 @@ static int take_in(struct kill *kill, const struct process *process, const struc
 		why = glance->why;
 	}
 	if (target < 0)
-		return 0;
+		return victims_doubt_newcomer(kill, process);
 	if (is_member(kill, process)) {
 		/* Born while the look was taken: whoever forks so often will have done it again. */
 		round->found += kill->gathering;
@@ -161,24 +163,27 @@ static int remember_struck(struct kill *kill, const struct glance *glance, const
 	int rc = claim_add(claim, reaped ? &glance->process : process, glance->why);
 	struct member *member = claim_member(claim, ref->pid);
 
-	if (!rc)
-		member->dead = member->listed = true;
-	return rc;
+	if (rc < 0)
+		return rc;
+	member->dead = member->listed = true;
+	return 0;
 }
 
-static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *round)
+static int take_in_pinned(struct kill *kill, struct pidref *ref, struct round *round,
+			  struct glance *glance)
 {
-	struct glance glance = { .target = -1 };
 	struct process process;
-	int belongs = belongs_at_a_glance(kill, ref->pid, &glance);
+	int belongs = belongs_at_a_glance(kill, ref->pid, glance);
 
 	if (belongs < 0 && !pidref_ended(ref))
 		belongs = 0; /* there, and not to be had by that: what /proc says of it decides */
 	/* Pinned first, read then, found to be in a scope that is taken: struck, details later. */
 	if (belongs > 0 && may_strike_at_a_glance(kill) && !is_known(kill, ref->pid))
-		glance.struck = !pidref_signal(ref, SIGKILL);
-	glance.process.state = 'X';
-	process = glance.process;
+		glance->struck = !pidref_signal(ref, SIGKILL);
+	if (glance->struck)
+		glance->group = hold_number(ref);
+	glance->process.state = 'X';
+	process = glance->process;
 	if (belongs >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
 		process.inode = ref->inode;
 		outputs_read(kill, &process);
@@ -187,13 +192,24 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 		if (process.kernel_thread)
 			return 0;
 		if (belongs == 0 || process_alive(&process))
-			return take_in_or_doubt(kill, &process, &glance, ref, round);
+			return take_in_or_doubt(kill, &process, glance, ref, round);
 	}
 	if (belongs > 0)
 		round->found++;
 	else
 		doubt(round, ref->pid);
-	return glance.struck ? remember_struck(kill, &glance, ref, &process) : 0;
+	return glance->struck ? remember_struck(kill, glance, ref, &process) : 0;
+}
+
+static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *round)
+{
+	struct glance glance = { .target = -1, .group = -1 };
+	pid_t pid = ref->pid;
+	int rc = take_in_pinned(kill, ref, round, &glance);
+
+	if (glance.struck)
+		hold_keep(kill, (size_t)glance.target, pid, glance.group);
+	return rc;
 }
 
 /*
@@ -202,7 +218,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
  */
 static int pin_newborn(struct kill *kill, struct pidref *ref, pid_t pid, pid_t last)
 {
-	int rc = pidref_open(ref, pid);
+	int rc = hold_or_pin(kill, ref, pid);
 
 	for (int try = 0; rc == -ESRCH && pid == last && try < NEWBORN_TRIES; try++) {
 		if (scan_last_pid(kill->orders.scan, &last) < 0)

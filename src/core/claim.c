@@ -223,6 +223,18 @@ void claim_recycle(struct claim *claim, const struct process *process)
 	give_up(claim, process->pid);
 }
 
+void claim_succeed(struct claim *claim, pid_t number)
+{
+	struct member *member = claim_member(claim, number);
+
+	for (enum scope_kind kind = 0; scope_kind_is_led(kind); kind++)
+		if (claim->lost[kind] == number)
+			claim->lost[kind] = 0;
+	if (member)
+		member->lost = false;
+	give_up(claim, number);
+}
+
 void claim_lose(struct claim *claim, pid_t number)
 {
 	struct member *member = claim_member(claim, number);

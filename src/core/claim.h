@@ -129,6 +129,9 @@ struct member *claim_find(const struct claim *claim, const struct process *proce
 /** Note that @process bears the number of a member, and is not it. */
 void claim_recycle(struct claim *claim, const struct process *process);
 
+/** The group of @number is another's, and so is its session: nobody has been in what led. */
+void claim_succeed(struct claim *claim, pid_t number);
+
 /** The group and the session that bear @number may be another's by now. */
 void claim_lose(struct claim *claim, pid_t number);
 

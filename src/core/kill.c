@@ -5,6 +5,7 @@
 
 #include "core/chase.h"
 #include "core/cleanup.h"
+#include "core/hold.h"
 #include "core/match.h"
 #include "core/outlive.h"
 #include "core/outputs.h"
@@ -36,31 +37,15 @@ static bool any_dead_target(const struct kill *kill)
 	return false;
 }
 
-/*
- * Whether the number of a target that has been reaped is another's by now: the group that its pin
- * knows is empty (asked for with PIDFD_SIGNAL_PROCESS_GROUP), and one of that number is not.
- */
-static bool is_succeeded(struct scan *scan, const struct pidref *ref,
-			 const struct snapshot *snapshot)
-{
-	struct process now;
-
-	if (ref->fd < 0 || pidref_signal(ref, 0) != -ESRCH || pidref_signal_group(ref, 0) != -ESRCH)
-		return false;
-	for (size_t i = 0; i < snapshot->count; i++)
-		if (snapshot->processes[i].pgrp == ref->pid &&
-		    !scan_peek(scan, snapshot->processes[i].pid, 0, &now) && now.pgrp == ref->pid)
-			return true;
-	return false;
-}
-
 static int outlive(struct kill *kill, size_t t, const struct snapshot *snapshot)
 {
 	struct claim *claim = &kill->claims[t];
+	const struct member *before = claim->members[0];
+	int rc = claim_outlive(claim, snapshot, kill->ticks, &kill->since);
 
-	if (is_succeeded(kill->orders.scan, &kill->orders.targets[t].ref, snapshot))
-		claim->members[0]->recycled = true;
-	return claim_outlive(claim, snapshot, kill->ticks, &kill->since);
+	if (!rc)
+		hold_renew(kill, t, before);
+	return rc;
 }
 
 static int read_guards(struct kill *kill, const struct snapshot *snapshot, struct error *error)
@@ -112,8 +97,7 @@ static int notice_passed(struct kill *kill, const struct snapshot *snapshot, str
 
 	if (rc < 0)
 		return system_failed(rc, error);
-	if (!kill->outlived) /* then claim_outlive() tells */
-		reuse_notice_passed_in(kill, snapshot, last);
+	reuse_notice_passed_in(kill, snapshot, last);
 	return 0;
 }
 
@@ -190,6 +174,7 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 	if (rc < 0)
 		return system_failed(rc, error);
 	notice_ended_targets(kill);
+	hold_targets(kill);
 	rc = look(kill, error);
 	return rc < 0 ? rc : 0;
 }
@@ -436,7 +421,9 @@ static int prove(struct kill *kill, struct error *error)
 	if (found < 0)
 		return found;
 	if (!is_anybody_listed(kill)) {
-		found = chase(kill);
+		found = pin_all(kill); /* nobody, but namespaces that have fallen only now */
+		if (!found)
+			found = chase(kill);
 		if (found < 0)
 			return system_failed(found, error);
 	}
@@ -504,6 +491,7 @@ int kill_carry_out(struct kill *kill, struct error *error)
 void kill_clear(struct kill *kill)
 {
 	clear_victims(kill);
+	hold_clear(kill);
 	for (size_t i = 0; i < kill->held_count; i++)
 		namespace_unpin(&kill->held[i].fd);
 	for (size_t t = 0; kill->claims && t < kill->orders.target_count; t++)

@@ -9,6 +9,17 @@
 #include "linux/scan.h"
 #include "linux/watch.h"
 
+/* How many groups are held at most: each needs a descriptor. */
+#define HELD_GROUPS 256
+
+/** A group that is held, of those that a claim knows. */
+struct held_group {
+	const struct claim *claim;
+	const struct member *leader; /* NULL: --all took it, and it is another's */
+	pid_t number;
+	int fd;
+};
+
 enum fate {
 	FATE_LISTED, /* found; nothing done yet */
 	FATE_PINNED, /* held by a pidfd and verified */
@@ -82,6 +93,8 @@ struct kill {
 	size_t victim_count;
 	struct held_namespace *held;
 	size_t held_count;
+	struct held_group groups[HELD_GROUPS];
+	size_t group_count, next_group; /* that gives way to another when there are too many */
 	struct watch watch;
 	int signal;		 /* the one to send now */
 	uint64_t escalation;	 /* when KILL follows: a time of clock_now(), or CLOCK_NEVER */

@@ -3,6 +3,7 @@
 
 #include "core/reuse.h"
 
+#include "core/hold.h"
 #include "core/victims.h"
 
 #include <errno.h>
@@ -25,7 +26,8 @@ static void notice_tie(struct kill *kill, struct claim *claim, pid_t pid)
 	struct process now;
 	int rc;
 
-	if (!member || member->recycled || scan_peek(kill->orders.scan, pid, 0, &now) < 0)
+	if (!member || member->recycled || hold_keeps(kill, claim, pid) ||
+	    scan_peek(kill->orders.scan, pid, 0, &now) < 0)
 		return;
 	for (size_t i = 0; i < kill->victim_count; i++)
 		if (kill->victims[i]->process.pid == pid && kill->victims[i]->ref.fd >= 0 &&
@@ -37,11 +39,17 @@ static void notice_tie(struct kill *kill, struct claim *claim, pid_t pid)
 		claim_recycle(claim, &now);
 }
 
+static void notice_group(struct kill *kill, struct claim *claim, const struct process *process)
+{
+	if (!hold_notice(kill, claim, process))
+		notice_tie(kill, claim, process->pgrp);
+}
+
 void reuse_notice_ties(struct kill *kill, const struct process *process)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		if (process->pgrp != process->pid)
-			notice_tie(kill, &kill->claims[t], process->pgrp);
+			notice_group(kill, &kill->claims[t], process);
 		if (process->session != process->pid && process->session != process->pgrp)
 			notice_tie(kill, &kill->claims[t], process->session);
 		if (process->ppid != process->pgrp && process->ppid != process->session)
@@ -83,6 +91,8 @@ static bool is_certain(const struct kill *kill, const struct claim *claim,
 /* Whether somebody who has borne @number does so now that this has been passed. */
 static bool is_kept(struct kill *kill, const struct claim *claim, pid_t number)
 {
+	if (hold_keeps(kill, claim, number))
+		return true;
 	for (size_t i = 0; i < claim->member_count; i++) {
 		const struct member *member = claim->members[i];
 		struct process now;
@@ -134,6 +144,8 @@ static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t
 {
 	const struct process *found = snapshot_find(snapshot, number);
 
+	if (hold_keeps(kill, claim, number))
+		return true;
 	if (found && is_certain(kill, claim, claim_member(claim, number), found))
 		return true;
 	for (size_t i = 0; i < snapshot->count; i++) {
@@ -157,11 +169,13 @@ static void notice(const struct kill *kill, struct claim *claim, pid_t number, p
 
 void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, pid_t last)
 {
-	if (!kill->last_pid || last == kill->last_pid)
-		return;
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		struct claim *claim = &kill->claims[t];
 
+		for (size_t i = 0; i < snapshot->count; i++)
+			hold_notice(kill, claim, &snapshot->processes[i]);
+		if (!kill->last_pid || kill->outlived) /* then claim_outlive() tells the rest */
+			continue;
 		for (size_t i = 0; i < claim->member_count; i++)
 			notice(kill, claim, claim->members[i]->process.pid, last, snapshot);
 		for (size_t i = claim->followed_count; i-- > 0;)

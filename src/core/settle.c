@@ -4,6 +4,7 @@
 #include "core/settle.h"
 
 #include "core/cleanup.h"
+#include "core/hold.h"
 #include "core/reuse.h"
 #include "core/victims.h"
 #include "linux/clock.h"
@@ -121,7 +122,7 @@ static int pin_newborns(struct kill *kill, const struct victim *parent, bool tho
 		    guards_hold_pid(&kill->guards, children[c]))
 			continue;
 		*newborn = (struct newborn){ .ref = PIDREF_NULL, .pid = children[c] };
-		pidref_open(&newborn->ref, children[c]);
+		hold_or_pin(kill, &newborn->ref, children[c]);
 		found++;
 	}
 	return found;
@@ -152,10 +153,13 @@ static void stop_newborns(struct kill *kill, const struct victim *parent, struct
 }
 
 /* A dead child is a member, too, whose group may fall; and is not asked for again. */
-static void remember_dead(struct claim *claim, pid_t pid)
+static void remember_dead(struct kill *kill, struct claim *claim, const struct process *process,
+			  const struct pidref *ref)
 {
-	struct member *member = claim_member(claim, pid);
+	struct member *member = claim_member(claim, process->pid);
 
+	if (ref->fd >= 0)
+		hold_member(kill, process, ref);
 	member->dead = true;
 	member->listed = true;
 }
@@ -245,7 +249,7 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 	process.inode = newborn->ref.inode;
 	rc = claim_add(claim, &process, why);
 	if (!rc && !process_alive(&process))
-		remember_dead(claim, process.pid);
+		remember_dead(kill, claim, &process, &newborn->ref);
 	if (rc < 0 || newborn->ref.fd < 0 || !process_alive(&process))
 		return rc; /* too few descriptors: the next look lists it */
 	return enlist(kill, parent, newborn, &process, why);

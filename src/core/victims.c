@@ -3,6 +3,7 @@
 
 #include "core/victims.h"
 
+#include "core/hold.h"
 #include "core/list.h"
 #include "linux/clock.h"
 
@@ -128,26 +129,70 @@ static bool is_told(const struct kill *kill, const struct process *process)
 	return find_listed(kill, process);
 }
 
+static bool is_in_doubt(struct kill *kill, size_t t, const struct process *process,
+			struct scope *why)
+{
+	struct claim *claim = &kill->claims[t];
+
+	return !kill->orders.targets[t].over && claim_doubts(claim, process, why) &&
+	       !hold_notice(kill, claim, process) && !is_told(kill, process);
+}
+
+static int add_doubtful(struct kill *kill, const struct process *process, struct scope why,
+			size_t target)
+{
+	struct victim *victim = append(kill, process, why, target);
+
+	if (!victim)
+		return -ENOMEM;
+	victim->newcomer = kill->looks > 1;
+	victim_doubt(kill, victim);
+	return 0;
+}
+
 int victims_doubt(struct kill *kill, const struct snapshot *snapshot)
 {
 	struct scope why;
+	int rc = 0;
 
-	for (size_t t = 0; t < kill->orders.target_count; t++) {
-		for (size_t i = 0; i < snapshot->count; i++) {
-			const struct process *process = &snapshot->processes[i];
-			struct victim *victim;
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		for (size_t i = 0; !rc && i < snapshot->count; i++)
+			if (process_alive(&snapshot->processes[i]) &&
+			    is_in_doubt(kill, t, &snapshot->processes[i], &why))
+				rc = add_doubtful(kill, &snapshot->processes[i], why, t);
+	return rc;
+}
 
-			if (kill->orders.targets[t].over || !process_alive(process) ||
-			    !claim_doubts(&kill->claims[t], process, &why) ||
-			    is_told(kill, process))
-				continue;
-			victim = append(kill, process, why, t);
-			if (!victim)
-				return -ENOMEM;
-			victim->newcomer = kill->looks > 1;
-			victim_doubt(kill, victim);
-		}
+static bool is_anybody_named(const struct kill *kill, struct scope why)
+{
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill->victims[i]->fate == FATE_DOUBTFUL &&
+		    scope_equal(kill->victims[i]->why, why))
+			return true;
+	return false;
+}
+
+/* Whether others than its leader have been seen in @scope, so that there may be more. */
+static bool has_been_shared(const struct claim *claim, struct scope scope)
+{
+	for (size_t i = 0; i < claim->member_count; i++) {
+		const struct process *process = &claim->members[i]->process;
+
+		if ((uint64_t)process->pid != scope.id &&
+		    scope_equal(scope_of(process, scope.kind), scope))
+			return true;
 	}
+	return false;
+}
+
+int victims_doubt_newcomer(struct kill *kill, const struct process *process)
+{
+	struct scope why;
+
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (is_in_doubt(kill, t, process, &why) && !is_anybody_named(kill, why) &&
+		    has_been_shared(&kill->claims[t], why))
+			return add_doubtful(kill, process, why, t);
 	return 0;
 }
 
@@ -228,6 +273,7 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 	victim->fate = FATE_PINNED;
 	victim->newcomer = true;
 	*ref = PIDREF_NULL;
+	hold_member(kill, process, &victim->ref);
 	if (!victims_may_name(kill, process)) {
 		victim_leave(kill, victim);
 		return 0;

@@ -13,6 +13,9 @@ int victims_enlist(struct kill *kill);
 /** Put on it who may belong, which cannot be known: to be left, and said to be. 0 or -ENOMEM. */
 int victims_doubt(struct kill *kill, const struct snapshot *snapshot);
 
+/** The same for one that a look may never see, as long as nobody else there is on it. */
+int victims_doubt_newcomer(struct kill *kill, const struct process *process);
+
 /** Put on the list @process, pinned by @ref (which the list takes over). 0 or a negative errno. */
 int victims_add_pinned(struct kill *kill, const struct process *process, struct scope why,
 		       size_t target, struct pidref *ref, struct victim **added);

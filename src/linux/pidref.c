@@ -6,6 +6,7 @@
 #include "linux/again.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/pidfd.h>
@@ -108,6 +109,43 @@ int pidref_ended(const struct pidref *ref)
 	for (int try = 0; rc < 0 && try < TRIES; try++)
 		rc = poll(&poller, 1, 0);
 	return rc > 0;
+}
+
+struct handle {
+	struct file_handle head;
+	uint64_t inode;
+};
+
+/* A file handle of pidfs has the inode alone; @root is ourselves, and any pidfd would do. */
+static bool make_handle(int root, struct handle *handle)
+{
+	int mount;
+
+	handle->head.handle_bytes = sizeof(handle->inode);
+	return name_to_handle_at(root, "", &handle->head, &mount, AT_EMPTY_PATH) == 0 &&
+	       handle->head.handle_bytes == sizeof(handle->inode) &&
+	       handle->inode == unique_inode(root);
+}
+
+/*
+ * The kernel finds a process by its handle, reaped or not, until it lets go of the number
+ * (pidfs_remove_pid() in free_pid() of kernel/pid.c), which then only can be handed out again.
+ */
+bool pidref_keeps_number(const struct pidref *ref)
+{
+	int fd = -1, root = ref->inode ? pidfd_open(getpid(), 0) : -1;
+	struct handle handle = { 0 };
+
+	if (root < 0)
+		return false;
+	if (make_handle(root, &handle)) {
+		handle.inode = ref->inode;
+		fd = open_by_handle_at(root, &handle.head, O_RDONLY | O_CLOEXEC);
+	}
+	close(root);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 void pidref_close(struct pidref *ref)

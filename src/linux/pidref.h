@@ -6,6 +6,7 @@
 #ifndef NSKILL_LINUX_PIDREF_H
 #define NSKILL_LINUX_PIDREF_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -42,6 +43,13 @@ int pidref_signal_group(const struct pidref *ref, int signal);
 
 /** Whether its whole thread group has ended (it may be a zombie still). */
 int pidref_ended(const struct pidref *ref);
+
+/**
+ * Whether the number of @ref, which need not be open any more, is known to be the one that it bore:
+ * it has not been free since, though by now only a group or a session may bear it. False where that
+ * is not told (before Linux 6.14).
+ */
+bool pidref_keeps_number(const struct pidref *ref);
 
 /** Release @ref and make it null. A null reference is allowed. */
 void pidref_close(struct pidref *ref);

@@ -8,6 +8,7 @@
 #include "linux/cgroup.h"
 #include "linux/clock.h"
 #include "linux/files.h"
+#include "linux/group.h"
 #include "linux/namespace.h"
 #include "linux/pidfile.h"
 #include "linux/pidref.h"
@@ -28,6 +29,7 @@
 #define DESCRIPTORS	 4096
 #define NAMESPACES	 64
 #define EVENTS		 32
+#define NUMBERS		 65536
 #define WATCHES		 8
 #define TEXT		 (64 * 1024)
 #define CALLS		 1000000     /* more than this many of one test is a loop without an end */
@@ -52,11 +54,13 @@ struct body {
 };
 
 struct descriptor {
-	enum { CLOSED, PIDFD, NAMESPACE, CGROUP } kind;
+	enum { CLOSED, PIDFD, NAMESPACE, CGROUP, GROUP } kind;
 	struct body *body;
 	uint64_t mntns;
 	const struct cgroup *cgroup;
-	bool read; /* the body was looked at since */
+	pid_t number;	/* of a group */
+	bool succeeded; /* that has been handed out again */
+	bool read;	/* the body was looked at since */
 	void *watcher;
 	int watch; /* whose watcher that is */
 };
@@ -82,7 +86,8 @@ static struct machine {
 	struct body bodies[PROCESSES];
 	size_t body_count;
 	struct descriptor descriptors[DESCRIPTORS];
-	size_t descriptor_count; /* those after it have never been open */
+	uint64_t bearers[NUMBERS]; /* the inode of whom a number was given to last */
+	size_t descriptor_count;   /* those after it have never been open */
 	struct namespace namespaces[NAMESPACES];
 	size_t namespace_count;
 	struct {
@@ -220,6 +225,8 @@ static struct body *enter(const struct fake_process *process)
 		fail_msg("PID %d is taken", pid);
 	for (size_t i = 0; i < machine.body_count; i++)
 		machine.bodies[i].succeeded |= machine.bodies[i].is.pid == pid;
+	for (size_t i = 0; i < machine.descriptor_count; i++)
+		machine.descriptors[i].succeeded |= machine.descriptors[i].number == pid;
 	body = free_body();
 	open_namespace(process->mntns);
 	*body = (struct body){ .is = *process };
@@ -233,6 +240,8 @@ static struct body *enter(const struct fake_process *process)
 		body->is.state = 'S';
 	if (!body->is.inode)
 		body->is.inode = machine.next_inode++;
+	if (pid < NUMBERS)
+		machine.bearers[pid] = body->is.inode;
 	return body;
 }
 
@@ -947,7 +956,7 @@ static int pin_error(const struct body *body)
 		return -fake.thread_error;
 	if (body->is.unpinnable)
 		return -body->is.unpinnable;
-	return open_of(PIDFD) >= fake.pins ? -EMFILE : 0;
+	return open_of(PIDFD) + open_of(GROUP) >= fake.pins ? -EMFILE : 0;
 }
 
 int pidref_open(struct pidref *ref, pid_t pid)
@@ -1138,6 +1147,15 @@ int pidref_signal_group(const struct pidref *ref, int signal)
 	return rc;
 }
 
+bool pidref_keeps_number(const struct pidref *ref)
+{
+	bool kept = fake.handles && ref->inode && ref->pid < NUMBERS &&
+		    machine.bearers[ref->pid] == ref->inode && is_number_in_use(ref->pid);
+
+	answered(DOOR_KEEPS_NUMBER, ref->pid);
+	return kept;
+}
+
 int pidref_ended(const struct pidref *ref)
 {
 	struct descriptor *through = descriptor(ref->fd, PIDFD);
@@ -1255,6 +1273,44 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 	fake.idle_waits -= fake.idle_waits > 0;
 	answered(DOOR_WAIT, 0);
 	return rc;
+}
+
+/* The door to process groups. */
+
+int group_hold(pid_t number)
+{
+	int rc = -ESRCH;
+
+	if (!fake.empty_groups)
+		rc = -ENOSYS;
+	else if (open_of(PIDFD) + open_of(GROUP) >= fake.pins / 2)
+		rc = -EMFILE;
+	else if (is_number_in_use(number))
+		rc = open_descriptor(&(struct descriptor){ .kind = GROUP, .number = number });
+	answered(DOOR_HOLD_GROUP, number);
+	return rc;
+}
+
+bool group_is_empty(int fd)
+{
+	const struct descriptor *held = descriptor(fd, GROUP);
+	bool empty = true;
+
+	if (!held) {
+		complain("descriptor %d was asked for, which holds no group", fd);
+		return false;
+	}
+	for (size_t i = 0; empty && !held->succeeded && i < machine.body_count; i++)
+		empty = machine.bodies[i].reaped || machine.bodies[i].is.pgrp != held->number;
+	answered(DOOR_GROUP, held->number);
+	return empty;
+}
+
+void group_release(int *fd)
+{
+	if (*fd >= 0)
+		close_descriptor(*fd, GROUP);
+	*fd = -1;
 }
 
 /* The door to mount namespaces. */
@@ -1519,6 +1575,8 @@ void fake_reset(void)
 	fake = (struct fake_kernel){
 		.pidfs = true,
 		.group_signal = true,
+		.empty_groups = true,
+		.handles = true,
 		.unique_ids = true,
 		.thread_error = EINVAL,
 		.pins = DESCRIPTORS,
@@ -1548,6 +1606,8 @@ const char *fake_complaints(void)
 		complain("%zu namespaces were left held", open_of(NAMESPACE));
 	if (open_of(CGROUP))
 		complain("%zu cgroups were left open", open_of(CGROUP));
+	if (open_of(GROUP))
+		complain("%zu groups were left held", open_of(GROUP));
 	for (size_t i = 0; i < WATCHES; i++)
 		if (machine.watches[i].open)
 			complain("the watch was left open");

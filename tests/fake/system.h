@@ -115,6 +115,9 @@ enum fake_door {
 	DOOR_CGROUP_OPEN,
 	DOOR_CGROUP_LIST,
 	DOOR_CGROUP_KILL,
+	DOOR_HOLD_GROUP,
+	DOOR_GROUP, /* whether it is empty */
+	DOOR_KEEPS_NUMBER,
 	DOOR_WAIT,
 	DOORS,
 };
@@ -139,6 +142,8 @@ struct fake_kernel {
 	bool pidfs;			/* pidfds have inodes of their own (6.9) */
 	bool group_signal;		/* PIDFD_SIGNAL_PROCESS_GROUP is there (6.9) */
 	int cgroup_kill_error;		/* what opening cgroup.kill says, 0: no error */
+	bool empty_groups;		/* a held group is told to be empty (5.12) */
+	bool handles;			/* pidfds are found by their inode (6.14) */
 	int thread_error;		/* what pidfd_open says of a thread: EINVAL or ENOENT */
 	int pin_error;			/* what pidfd_open always says, 0: no error */
 	size_t pins;			/* how many pidfds may be open */
@@ -184,8 +189,8 @@ const char *fake_log(void);
 /**
  * What went wrong, a line each, or "": a signal through a reference that is not open, to a process
  * not read since it was pinned, to a guarded one or to a bystander; a bystander that died; the
- * same signal but KILL and STOP twice; an unknown descriptor or watch closed; a pin, a namespace or a watch
- * left open.
+ * same signal but KILL and STOP twice; an unknown descriptor or watch closed; a pin, a namespace, a group
+ * or a watch left open.
  */
 const char *fake_complaints(void);
 #define fake_check() assert_string_equal(fake_complaints(), "")

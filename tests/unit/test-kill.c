@@ -850,9 +850,8 @@ static void fork_301(void)
 }
 
 /* Found by one round of the chase, and ended before the next, in the tick of the look. */
-static void test_number_of_a_newcomer_passed(void **state)
+static void number_of_a_newcomer_is_passed(void)
 {
-	(void)state;
 	fake.group_signal = false;
 	fake.pid_max = 400;
 	leader();
@@ -860,7 +859,113 @@ static void test_number_of_a_newcomer_passed(void **state)
 	fake_after(DOOR_SCAN_ALL, 0, 1, fork_301);
 	fake_after(DOOR_STOPPED, 301, 1, group_301_is_left_by_a_stranger);
 	nskill(100);
+}
+
+static void test_number_of_a_newcomer_passed(void **state)
+{
+	(void)state;
+	fake.empty_groups = false;
+	number_of_a_newcomer_is_passed();
 	assert_302_is_left_in_doubt();
+}
+
+static void test_stranger_in_a_group_that_was_held(void **state)
+{
+	(void)state;
+	number_of_a_newcomer_is_passed();
+	for (size_t i = 0; i < run.kill.victim_count; i++)
+		assert_int_not_equal(run.kill.victims[i]->process.pid, 302);
+	finish();
+	assert_true(fake_is_alive(302));
+}
+
+/* What is left of a target, 301, that is gone. */
+static void group_of_301(void)
+{
+	fake.pid_max = 400;
+	PROCESS(.pid = 301, .pgrp = 301, .session = 301);
+	PROCESS(.pid = 302, .ppid = 301);
+	PROCESS(.pid = 304, .ppid = 301);
+	fake_end(301);
+	fake.last_pid = 310;
+}
+
+/* They fork and end while the numbers go round. */
+static void group_of_301_hops(void)
+{
+	fake.last_pid = 300;
+	assert_int_equal(fake_fork(302), 303);
+	fake_end(302);
+	fake_end(304);
+}
+
+static void test_number_passed_of_what_is_held(void **state)
+{
+	(void)state;
+	group_of_301();
+	fake_after(DOOR_SCAN_ALL, 0, 2, group_of_301_hops); /* the first is for who it was */
+	nskill(301);
+	assert_fate(303, FATE_ENDED);
+	finish();
+}
+
+static void test_number_passed_of_what_cannot_be_held(void **state)
+{
+	(void)state;
+	fake.empty_groups = false;
+	group_of_301();
+	fake_after(DOOR_SCAN_ALL, 0, 2, group_of_301_hops); /* the first is for who it was */
+	nskill(301);
+	assert_fate(303, FATE_DOUBTFUL);
+	finish();
+}
+
+static void test_holds_make_way(void **state)
+{
+	(void)state;
+	fake.pins = 2;
+	group_of_301();
+	fake_after(DOOR_PIN, 304, 2, group_of_301_hops);
+	nskill(301);
+	assert_fate(303, FATE_DOUBTFUL);
+	finish();
+}
+
+/* The same of a session, whose members lead groups of their own. */
+static void session_of_301_hops(void)
+{
+	fake_end(301);
+	fake.last_pid = 300;
+	assert_int_equal(fake_fork(302), 303);
+	fake_process(303)->pgrp = 303;
+	fake_end(302);
+}
+
+static void session_of_301(void)
+{
+	fake.pid_max = 400;
+	PROCESS(.pid = 301, .pgrp = 301, .session = 301);
+	PROCESS(.pid = 302, .pgrp = 302, .session = 301);
+	fake.last_pid = 310;
+	fake_after(DOOR_SCAN_ALL, 0, 1, session_of_301_hops);
+	nskill(301);
+}
+
+static void test_number_passed_of_who_was_pinned(void **state)
+{
+	(void)state;
+	session_of_301();
+	assert_fate(303, FATE_ENDED);
+	finish();
+}
+
+static void test_number_passed_of_a_session(void **state)
+{
+	(void)state;
+	fake.handles = false;
+	session_of_301();
+	assert_fate(303, FATE_DOUBTFUL);
+	finish();
 }
 
 /* Its leader had ended before, and was nobody of ours. */
@@ -3177,6 +3282,17 @@ int main(void)
 		TEST("and so when time is up", test_number_passed_when_time_is_up),
 		TEST("and so when a newcomer had led the group", test_number_of_a_newcomer_passed),
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
+		TEST("but not when the group of its leader was held, which is empty",
+		     test_stranger_in_a_group_that_was_held),
+		TEST("a group that is held and not empty is the same when its number is passed",
+		     test_number_passed_of_what_is_held),
+		TEST("where none can be held, it is in doubt",
+		     test_number_passed_of_what_cannot_be_held),
+		TEST("with few descriptors no group is held", test_holds_make_way),
+		TEST("a session whose leader was pinned is the same when its number is passed",
+		     test_number_passed_of_who_was_pinned),
+		TEST("where the kernel does not tell, it is in doubt",
+		     test_number_passed_of_a_session),
 		TEST("a group that was never empty is led by who is known to have led it",
 		     test_number_passed_over),
 		TEST("a child whose parent died after the look is killed", test_reparented),
