@@ -326,7 +326,7 @@ static bool is_older_than_target(const struct space *space, const struct aim *ai
 	uint64_t birth = aim->birth;
 	size_t other, place = 0;
 
-	if (!aim->dead && (certain || !aim->outlived))
+	if (!aim->dead && (!certain || world_is_alive(aim->who)) && (certain || !aim->outlived))
 		return has_elder(space, aim->who, certain);
 	if (certain && birth < world.beings[aim->who].started)
 		birth = world.beings[aim->who].started;
@@ -505,6 +505,8 @@ static void close_over(bool certain, bool look)
 	}
 }
 
+static uint64_t last_ticks, look_began; /* when the last call ended, and the last look began */
+
 static void note_look(void)
 {
 	world.looks++;
@@ -513,7 +515,7 @@ static void note_look(void)
 			world.look_ticks[t] = fake_ticks();
 	/* In the tick of a look a number can change hands: who has lost his ties is not taken. */
 	for (size_t i = MADE; i < world.being_count; i++)
-		if (world.beings[i].started >= fake_ticks())
+		if (world.beings[i].started >= look_began)
 			world.beings[i].blurred = true;
 	close_over(false, true);
 	close_over(true, true);
@@ -1226,6 +1228,8 @@ static void note_calls(void)
 	if (door == DOOR_SCAN_ALL ||
 	    (door == DOOR_LAST_PID && before != DOOR_PIN && before != DOOR_SCAN_ALL))
 		world.last_read = world.calls;
+	if (door == DOOR_SCAN_BEGUN)
+		look_began = last_ticks;
 	if (door == DOOR_SCAN_ALL)
 		note_look();
 	before = door;
@@ -1246,6 +1250,7 @@ static void meanwhile(void)
 		world.events--;
 		happen();
 	}
+	last_ticks = fake_ticks();
 }
 
 /* Whether it belongs to a target whose file may name it. */
