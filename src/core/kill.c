@@ -6,6 +6,7 @@
 #include "core/chase.h"
 #include "core/cleanup.h"
 #include "core/hold.h"
+#include "core/list.h"
 #include "core/match.h"
 #include "core/outlive.h"
 #include "core/outputs.h"
@@ -101,6 +102,38 @@ static int notice_passed(struct kill *kill, const struct snapshot *snapshot, str
 	return 0;
 }
 
+static int add_held(struct snapshot *snapshot, const struct held_namespace *held, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct namespace *row;
+
+		if (snapshot_namespace(snapshot, held[i].inode))
+			continue;
+		row = list_append(&snapshot->namespaces, &snapshot->namespace_count, sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		namespace_describe_held(&held[i], row);
+		snapshot_sort(snapshot);
+	}
+	return 0;
+}
+
+/* Of the targets' own namespaces the look knows none that somebody is in for moments only. */
+static int add_own(const struct kill *kill, struct snapshot *snapshot, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t t = 0; !rc && t < kill->orders.target_count; t++) {
+		const struct target *target = &kill->orders.targets[t];
+
+		rc = add_held(snapshot, target->held, target->held_count);
+		if (!rc)
+			rc = add_held(snapshot, target->past.namespaces,
+				      target->past.namespace_count);
+	}
+	return rc < 0 ? system_failed(rc, error) : 0;
+}
+
 /* One look at everything. How many new victims there are, or a negative errno. */
 static int look(struct kill *kill, struct error *error)
 {
@@ -112,6 +145,8 @@ static int look(struct kill *kill, struct error *error)
 	rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
 	if (!rc)
 		rc = notice_passed(kill, &snapshot, error);
+	if (!rc)
+		rc = add_own(kill, &snapshot, error);
 	if (!rc && kill->orders.outputs)
 		rc = look_at_outputs(kill, &snapshot, error);
 	if (!rc)

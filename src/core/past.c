@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define ROUNDS	      20 /* of looking for newcomers */
+#define NEWCOMERS_MAX 64 /* looked at in one: others have ended */
+
 #define SAFETY_MS 100 /* a birth that is only estimated is put this much earlier */
 
 static uint64_t ns_per_tick(void)
@@ -213,12 +216,50 @@ static int pin_by_inode(const struct snapshot *snapshot, uint64_t inode)
 	return fd;
 }
 
+/* Through the newest of those born after @seen who is in it, and has not ended yet. */
+static int pin_by_newcomer(struct scan *scan, pid_t seen, pid_t last, uint64_t inode)
+{
+	int fd = -ESRCH;
+
+	for (pid_t pid = last; fd < 0 && pid > seen && last - pid < NEWCOMERS_MAX; pid--) {
+		struct process now;
+
+		if (!scan_peek(scan, pid, SCOPE_BIT(SCOPE_MNT), &now) && now.mntns == inode)
+			fd = namespace_pin(&now, SCOPE_MNT);
+	}
+	return fd;
+}
+
+/* Those who do nothing but fork and end live for less time than a look takes. */
+static int pin_by_newcomers(struct scan *scan, pid_t seen, uint64_t inode)
+{
+	bool rested = false;
+	int fd = -ESRCH;
+
+	for (int round = 0; fd < 0 && round < ROUNDS; round++) {
+		pid_t last;
+
+		if (scan_last_pid(scan, &last) < 0 || (last == seen && rested))
+			break;
+		if (last == seen) {
+			clock_pass_tick();
+			rested = true;
+			continue;
+		}
+		fd = pin_by_newcomer(scan, seen < last ? seen : 0, last, inode);
+		seen = last;
+	}
+	return fd;
+}
+
 static int hold(const struct identity_namespace *written, const struct identity *identity,
-		const struct snapshot *snapshot, struct past *past)
+		struct scan *scan, const struct snapshot *snapshot, struct past *past)
 {
 	struct held_namespace *held;
 	int fd = pin_by_inode(snapshot, written->inode);
 
+	if (fd < 0)
+		fd = pin_by_newcomers(scan, snapshot->last_pid, written->inode);
 	if (fd < 0)
 		return 0; /* nobody is in it any more */
 	if (!is_recorded(written, fd, identity, snapshot)) {
@@ -231,7 +272,7 @@ static int hold(const struct identity_namespace *written, const struct identity 
 		namespace_unpin(&fd);
 		return -ENOMEM;
 	}
-	*held = (struct held_namespace){ .inode = written->inode, .fd = fd };
+	*held = (struct held_namespace){ .kind = SCOPE_MNT, .inode = written->inode, .fd = fd };
 	return 0;
 }
 
@@ -249,7 +290,7 @@ int past_open(struct past *past, const struct identity *identity, struct scan *s
 	}
 	rc = scan_all(scan, 0, &snapshot, error);
 	for (size_t i = 0; !rc && i < record->namespace_count; i++) {
-		rc = hold(&record->namespaces[i], identity, &snapshot, &opened);
+		rc = hold(&record->namespaces[i], identity, scan, &snapshot, &opened);
 		if (rc < 0)
 			error_set(error, STATUS_SYSTEM, -rc, "out of memory");
 	}

@@ -151,7 +151,7 @@ static int hold_through(struct kill *kill, const struct victim *victim, struct s
 		namespace_unpin(&fd);
 		return -ENOMEM;
 	}
-	*held = (struct held_namespace){ .inode = scope.id, .fd = fd };
+	*held = (struct held_namespace){ .kind = scope.kind, .inode = scope.id, .fd = fd };
 	return 0;
 }
 

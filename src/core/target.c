@@ -208,7 +208,7 @@ static int hold_namespace(const struct identity *identity, struct target *target
 		fd = namespace_pin(&target->process, kind);
 	if (fd >= 0) {
 		target->held[target->held_count++] =
-			(struct held_namespace){ .inode = *id, .fd = fd };
+			(struct held_namespace){ .kind = kind, .inode = *id, .fd = fd };
 		return 0;
 	}
 	*id = 0;

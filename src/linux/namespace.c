@@ -229,26 +229,35 @@ static bool is_first(uint64_t id, enum scope_kind kind)
 	       (kind == SCOPE_MNT && (id == FIRST_DYNAMIC_INODE || id == FIRST_DYNAMIC_INODE + 1));
 }
 
-int namespace_describe(const struct process *process, enum scope_kind kind,
-		       struct namespace *described)
+int namespace_describe_held(const struct held_namespace *held, struct namespace *described)
 {
-	cleanup(namespace_unpin) int fd = namespace_pin(process, kind);
-	cleanup(namespace_unpin) int userns = open_owner(fd, kind);
-	uint64_t id = process->namespaces[kind - SCOPE_MNT], unique = 0;
+	cleanup(namespace_unpin) int userns = open_owner(held->fd, held->kind);
+	uint64_t unique = 0;
 
-	if (fd >= 0 && kind == SCOPE_MNT)
-		namespace_unique_id(fd, &unique);
+	if (held->fd >= 0 && held->kind == SCOPE_MNT)
+		namespace_unique_id(held->fd, &unique);
 	/*
 	 * The kernel tells the owner only where it is the caller's own user namespace or one below
 	 * (ioctl_nsfs(2)): there, capabilities that are effective are effective over it.
 	 */
 	*described = (struct namespace){
-		.id = id,
+		.id = held->inode,
 		.unique = unique,
-		.kind = kind,
-		.first = is_first(id, kind),
+		.kind = held->kind,
+		.first = is_first(held->inode, held->kind),
 		.nested = userns >= 0 && !is_first_user_namespace(userns),
 		.ours = userns >= 0 && (has_ptrace_capability() || is_made_by(userns, geteuid())),
 	};
 	return userns < 0 && userns != -EPERM && userns != -ENOTTY ? userns : 0;
+}
+
+int namespace_describe(const struct process *process, enum scope_kind kind,
+		       struct namespace *described)
+{
+	cleanup(namespace_unpin) int fd = namespace_pin(process, kind);
+	const struct held_namespace held = { .kind = kind,
+					     .inode = process->namespaces[kind - SCOPE_MNT],
+					     .fd = fd };
+
+	return namespace_describe_held(&held, described);
 }

@@ -7,6 +7,7 @@
 
 /** A namespace that is held, so that its inode stays its own. */
 struct held_namespace {
+	enum scope_kind kind;
 	uint64_t inode;
 	int fd;
 };
@@ -52,5 +53,8 @@ bool namespace_is_first_user(void);
  */
 int namespace_describe(const struct process *process, enum scope_kind kind,
 		       struct namespace *described);
+
+/** The same of one that is held, whether or not anybody is in it. */
+int namespace_describe_held(const struct held_namespace *held, struct namespace *described);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "system.h"
 
+#include "core/list.h"
 #include "core/scope.h"
 #include "linux/boot.h"
 #include "linux/cgroup.h"
@@ -681,10 +682,25 @@ static void fill_inodes(struct snapshot *snapshot, uint64_t id)
 	}
 }
 
+static void describe(const struct namespace *namespace, struct namespace *row)
+{
+	*row = *namespace;
+	row->kind = fake.namespace_kind;
+	row->unique = fake.unique_ids ? fake_unique_id(row->id) : 0;
+}
+
+static struct namespace *add_row(struct snapshot *snapshot)
+{
+	struct namespace *row =
+		list_append(&snapshot->namespaces, &snapshot->namespace_count, sizeof(*row));
+
+	if (!row)
+		fail_msg("out of memory");
+	return row;
+}
+
 static void list_namespaces(struct snapshot *snapshot)
 {
-	struct namespace *place;
-
 	for (size_t i = 0; i < machine.namespace_count; i++) {
 		bool seen = false;
 
@@ -692,13 +708,10 @@ static void list_namespaces(struct snapshot *snapshot)
 			seen |= namespace_of(&snapshot->processes[p]) == machine.namespaces[i].id;
 		if (!seen)
 			continue;
-		place = &snapshot->namespaces[snapshot->namespace_count++];
-		*place = machine.namespaces[i];
-		place->kind = fake.namespace_kind;
-		place->unique = fake.unique_ids ? fake_unique_id(place->id) : 0;
+		describe(&machine.namespaces[i], add_row(snapshot));
 	}
 	if (fake.namespace_kind != SCOPE_MNT)
-		snapshot->namespaces[snapshot->namespace_count++] = (struct namespace){
+		*add_row(snapshot) = (struct namespace){
 			.id = MOUNTS, .kind = SCOPE_MNT, .first = true, .ours = true
 		};
 }
@@ -711,8 +724,7 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	check_scan(scan);
 	answered(DOOR_SCAN_BEGUN, 0);
 	filled.processes = calloc(machine.body_count + 1, sizeof(*filled.processes));
-	filled.namespaces = calloc(machine.namespace_count + 2, sizeof(*filled.namespaces));
-	if (!filled.processes || !filled.namespaces)
+	if (!filled.processes)
 		fail_msg("out of memory");
 	for (size_t i = 0; i < machine.body_count; i++) {
 		const struct body *body = &machine.bodies[i];
@@ -1350,6 +1362,14 @@ int namespace_pin(const struct process *process, enum scope_kind kind)
 		rc = open_descriptor(&(struct descriptor){ .kind = NAMESPACE, .mntns = MOUNTS });
 	answered(DOOR_PIN_NAMESPACE, process->pid);
 	return rc;
+}
+
+int namespace_describe_held(const struct held_namespace *held, struct namespace *described)
+{
+	if (!descriptor(held->fd, NAMESPACE))
+		complain("descriptor %d was described, which is no namespace", held->fd);
+	describe(fake_namespace(held->inode), described);
+	return 0;
 }
 
 void namespace_unpin(int *fd)

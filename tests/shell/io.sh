@@ -601,7 +601,7 @@ check 'user plain' 'whose first thread has ended holds its output' headless
 check plain 'that the output of a target may not be seen is said' closed_target
 check 'user plain' 'holders are ended with few descriptors, too' few_descriptors
 check 'user plain' 'an output is found among 10,000 descriptors' many
-check user 'a file whose server does not answer is not waited for' stuck_file
+check root 'a file whose server does not answer is not waited for' stuck_file
 check user 'what only forks and holds the output is ended' hops
 check user 'by default no open file is looked at' untouched
 check user 'nor is one ever opened' not_opened -m +io

@@ -425,6 +425,44 @@ record_of_record() {
 	ended daemon detached
 }
 
+beats() { # - sets REPLY to how often it has hopped
+	REPLY=$(od -An -t u8 -N 8 hops 2>/dev/null)
+	REPLY=${REPLY// /}
+}
+
+has_hopped() {
+	beats
+	[[ -n $REPLY ]] && ((REPLY > 20))
+}
+
+# Who only forks and ends in the recorded namespace, and in a session of its own at each hop, lives
+# for less time than a look takes.
+hopping() { # ARGUMENT...
+	local before name
+	mkfifo go
+	setsid "${MNT[@]}" sh -c 'echo "target $$" >&9; read -r _ <go; exec hop mnt hops' &
+	meet target
+	bystanders
+	T=${P[target]}
+	run --record=file.record "$T"
+	status_is 0
+	ended
+	echo >go
+	until_true has_hopped
+	until_true is_gone target
+	forget target
+	run "$@" ./file.record
+	status_is 0
+	for name in near apart sandbox; do
+		is_alive "${P[$name]}" || fail "$name is dead"
+	done
+	beats
+	before=$REPLY
+	pause 0.3
+	beats
+	((REPLY == before)) || fail "$((REPLY - before)) hops after the end"
+}
+
 check "user plain" "a record holds what tells the target, for its owner alone" written
 check "user" "a record is put in its place whole" atomic
 check user "who reads a record while it is written never sees half of it" never_half
@@ -453,4 +491,5 @@ for state in zombie reaped; do
 done
 check user "a record of nobody names nobody" record_of_nobody
 check user "a record can be made by a pidfile, and by a record" record_of_record
+check "user plain root" "who forks and ends all the time in a recorded namespace ends" hopping
 finish
