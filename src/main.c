@@ -139,6 +139,16 @@ static bool is_too_young(const struct run *run, const struct target *target)
 	       age < run->options.older;
 }
 
+/* The same process, named twice. */
+static bool is_given_already(const struct run *run, const struct target *target)
+{
+	for (size_t t = 0; t < run->target_count; t++)
+		if (!target->dead && !run->targets[t].dead && target->ref.inode &&
+		    run->targets[t].ref.inode == target->ref.inode)
+			return true;
+	return false;
+}
+
 /* STATUS_GONE: it is among the targets, or known to be gone. */
 static enum status open_operand(struct run *run, const struct operand *operand)
 {
@@ -153,6 +163,10 @@ static enum status open_operand(struct run *run, const struct operand *operand)
 		rc = target_open(target, &identity, getpid(), run->scan, &error);
 	if (rc < 0)
 		return report_error(&run->report, &error);
+	if (is_given_already(run, target)) {
+		target_close(target);
+		return STATUS_GONE;
+	}
 	if (is_too_young(run, target)) {
 		if (run->options.verbose || run->options.action == ACTION_DRY_RUN)
 			report_too_young(&run->report, target);

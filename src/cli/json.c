@@ -269,7 +269,7 @@ void json_add_error(struct json *json, const char *sentence)
 		append(json, "errors", text(sentence));
 }
 
-void json_add_kill(struct json *json, const struct kill *kill)
+void json_add_targets(struct json *json, const struct kill *kill)
 {
 	if (!json->document)
 		return;
@@ -279,6 +279,13 @@ void json_add_kill(struct json *json, const struct kill *kill)
 			add_scopes(json, &kill->claims[t]);
 		add_outputs(json, &kill->claims[t]);
 	}
+}
+
+void json_add_kill(struct json *json, const struct kill *kill)
+{
+	if (!json->document)
+		return;
+	json_add_targets(json, kill);
 	for (size_t i = 0; i < kill->victim_count; i++)
 		add_process(json, kill, kill->victims[i]);
 	add(json, "unreadable", kill->unreadable);

@@ -23,7 +23,10 @@ int json_open(struct json *json, bool dry_run);
 /** A sentence on standard error, as an error. */
 void json_add_error(struct json *json, const char *text);
 
-/** The targets, scopes and processes of a kill that is over, or planned. */
+/** The targets of a kill with their scopes and outputs. */
+void json_add_targets(struct json *json, const struct kill *kill);
+
+/** These, and the processes, of one that is over, or planned. */
 void json_add_kill(struct json *json, const struct kill *kill);
 
 /** Who holds the outputs of the targets of @kill open. */

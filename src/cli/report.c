@@ -358,11 +358,14 @@ enum status report_holders(struct report *report, const struct kill *kill,
 	enum status status = STATUS_NOTHING;
 	bool untold = false;
 
+	if (action == ACTION_HOLDERS)
+		json_add_targets(&report->json, kill);
 	json_add_holders(&report->json, kill, holders);
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		const struct claim *claim = &kill->claims[t];
 
-		if (claim->untold)
+		if (claim->untold &&
+		    !(action == ACTION_KILL && kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO)))
 			say_or_print(report, action == ACTION_HOLDERS ? ACTION_KILL : action,
 				     "the output of %d could not be inspected as a whole",
 				     claim->target.pid);
@@ -504,9 +507,26 @@ static void say_totals(struct report *report, const struct kill *kill, enum stat
 		    kill->unread);
 }
 
-enum status report_result(struct report *report, const struct kill *kill)
+/* With io, somebody may be left who could not be seen to hold the output. */
+static enum status report_unseen(struct report *report, const struct kill *kill)
 {
 	enum status status = STATUS_GONE;
+
+	if (!(kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO)))
+		return status;
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		if (!kill->claims[t].untold)
+			continue;
+		status = STATUS_INCOMPLETE;
+		say(report, "the output of %d could not be inspected as a whole",
+		    kill->claims[t].target.pid);
+	}
+	return status;
+}
+
+enum status report_result(struct report *report, const struct kill *kill)
+{
+	enum status status = report_unseen(report, kill);
 	char who[WHO_SIZE];
 
 	for (size_t i = 0; i < kill->victim_count; i++) {

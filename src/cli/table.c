@@ -55,6 +55,15 @@ static void show_args(char *text, size_t size, const struct details *details,
 		snprintf(text, size, "[%s]", process->command);
 }
 
+static void show_why(char *text, size_t size, const struct victim *victim)
+{
+	if (victim->why.cgroup)
+		snprintf(text, size, "%s %s", scope_kind_name(victim->why.kind),
+			 victim->why.cgroup->path);
+	else
+		words_why(text, size, victim);
+}
+
 /* As it is: libsmartcols writes control bytes as \xNN. */
 static void show_cell(char *text, size_t size, const struct listing *listing, size_t row,
 		      enum column column)
@@ -88,8 +97,7 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 	case COLUMN_START:
 		return show_start(text, size, process, listing->style->now);
 	case COLUMN_WHY:
-		words_why(text, size, victim);
-		return;
+		return show_why(text, size, victim);
 	case COLUMN_COMMAND:
 		snprintf(text, size, "%s", process->command);
 		return;

@@ -498,8 +498,14 @@ static void examine_survivors(struct kill *kill)
 		if (!kill_alive(victim))
 			continue;
 		if (!scan_process(kill->orders.scan, victim->process.pid, &now) &&
-		    process_same(&victim->process, &now))
+		    process_same(&victim->process, &now)) {
 			victim->process.state = now.state;
+			victim->process.threads = now.threads;
+		}
+		if (!process_alive(&victim->process)) { /* it has ended just now */
+			victim_bury(kill, victim, FATE_ENDED);
+			continue;
+		}
 		victim->frozen = scan_frozen(victim->process.pid);
 		if (victim->process.state == 't')
 			scan_tracer(kill->orders.scan, victim->process.pid, &victim->tracer);

@@ -340,17 +340,24 @@ static int consider_own(struct growth *growth)
 	return rc;
 }
 
+/* Who is on a terminal may hold it by another name (/dev/tty), or where it may not be looked at. */
+static bool is_on(const struct process *process, const struct claim *claim, size_t place)
+{
+	return process->writes & STREAM_BIT(place) ||
+	       (process->terminal && process->terminal == claim->streams->list[place].terminal);
+}
+
 /*
  * A terminal of which an older process holds an end is the one that the target was started from;
  * and nobody's is one that nskill or an ancestor of it talks to.
  */
-static bool is_anothers(const struct growth *growth, uint64_t bit, struct spared *why)
+static bool is_anothers(const struct growth *growth, size_t place, struct spared *why)
 {
 	const struct claim *claim = growth->claim;
 	const struct snapshot *snapshot = growth->look.snapshot;
 
 	for (size_t i = claim->guards->count; i-- > 0;) {
-		if (!(claim->guards->processes[i].writes & bit))
+		if (!is_on(&claim->guards->processes[i], claim, place))
 			continue;
 		*why = (struct spared){ .reason = SPARED_GUARD,
 					.who = claim->guards->processes[i] };
@@ -359,7 +366,7 @@ static bool is_anothers(const struct growth *growth, uint64_t bit, struct spared
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct process *process = &snapshot->processes[i];
 
-		if (!(process->writes & bit) || !process_alive(process) ||
+		if (!is_on(process, claim, place) || !process_alive(process) ||
 		    claim_is_younger(claim, process) || claim_find(claim, process))
 			continue;
 		*why = (struct spared){ .reason = SPARED_OLDER, .who = *process };
@@ -383,7 +390,7 @@ static int join_writers(struct growth *growth)
 	int rc = 0;
 
 	for (size_t i = 0; claim->outputs && i < claim->streams->count; i++)
-		if (is_terminal(claim, i) && is_anothers(growth, STREAM_BIT(i), &why))
+		if (is_terminal(claim, i) && is_anothers(growth, i, &why))
 			claim->barred |= STREAM_BIT(i);
 	for (size_t i = 0; !rc && i < growth->look.snapshot->count; i++) {
 		const struct process *process = &growth->look.snapshot->processes[i];
@@ -539,7 +546,7 @@ static int explain_terminals(const struct growth *growth)
 		if (!(claim->barred & STREAM_BIT(i)) ||
 		    !(claim->rules->kinds & SCOPE_BIT(SCOPE_IO)))
 			continue;
-		if (!is_anothers(growth, STREAM_BIT(i), &why))
+		if (!is_anothers(growth, i, &why))
 			why = (struct spared){ .reason = SPARED_OLDER };
 		why.scope = (struct scope){ .kind = SCOPE_IO, .id = claim->streams->list[i].inode };
 		why.own = true;

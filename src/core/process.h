@@ -36,6 +36,7 @@ struct process {
 	char state;    /* the letter of proc_pid_stat(5) */
 	bool kernel_thread;
 	bool pidns_init;      /* PID 1 of some PID namespace (may be another's than ours) */
+	uint64_t terminal;    /* device number of its controlling one; 0: it has none */
 	uint64_t start_ticks; /* clock ticks since boot, in the reader's time namespace */
 	union {
 		/* inodes, in the order of the kinds; 0: unknown, or not asked for */

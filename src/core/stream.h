@@ -19,7 +19,8 @@ struct stream {
 	enum stream_kind kind;
 	uint64_t inode;
 	uint64_t device; /* that the inode is of; 0 for pipes and sockets, which share one count */
-	int fd;		 /* holds its inode, which would be handed out again; -1: nothing does */
+	uint64_t terminal; /* of one, the device number */
+	int fd;		   /* holds its inode, which would be handed out again; -1: nothing does */
 };
 
 #define STREAMS_MAX 64 /* the bits of process.writes */

@@ -88,11 +88,13 @@ static int identify(int folder, const char *name, unsigned flags, struct stream 
 		.device = makedev(file.stx_dev_major, file.stx_dev_minor),
 		.fd = -1,
 	};
-	if (S_ISFIFO(file.stx_mode))
+	if (S_ISFIFO(file.stx_mode)) {
 		stream->kind = STREAM_FIFO;
-	else if (S_ISCHR(file.stx_mode) && file.stx_rdev_major >= FIRST_PTS_MAJOR &&
-		 file.stx_rdev_major <= LAST_PTS_MAJOR)
+	} else if (S_ISCHR(file.stx_mode) && file.stx_rdev_major >= FIRST_PTS_MAJOR &&
+		   file.stx_rdev_major <= LAST_PTS_MAJOR) {
 		stream->kind = STREAM_TERMINAL;
+		stream->terminal = makedev(file.stx_rdev_major, file.stx_rdev_minor);
+	}
 	return 0;
 }
 

@@ -8,9 +8,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int write_all(int fd, const char *text)
@@ -60,11 +62,25 @@ static int replace(const char *path, const char *text, char *temporary)
 	return rc;
 }
 
+/* A device, such as /dev/null, must not be replaced by a file, nor a link that leads elsewhere. */
+static bool is_replaceable(const char *path)
+{
+	struct stat there;
+
+	return lstat(path, &there) < 0 || S_ISREG(there.st_mode);
+}
+
 int record_write(const char *path, const char *text, struct error *error)
 {
 	cleanup(free_pointer) char *temporary = NULL;
 	char shown[256];
 	int rc = -ENOMEM;
+
+	if (!is_replaceable(path))
+		return error_set(error, STATUS_SYSTEM, EEXIST,
+				 "cannot write %s: it is there, and no regular file (- is standard "
+				 "output)",
+				 escape(shown, sizeof(shown), path));
 
 	if (asprintf(&temporary, "%s.XXXXXX", path) >= 0)
 		rc = replace(path, text, temporary);

@@ -58,6 +58,7 @@ enum {
 	FLAGS,
 	COMMAND,
 	OWNER,
+	TERMINAL,
 	TGID,
 	RUID,
 	SUID,
@@ -66,11 +67,11 @@ enum {
 };
 
 static enum pids_item items[ITEMS] = {
-	[PID] = PIDS_ID_PID,	     [PPID] = PIDS_ID_PPID,	  [PGRP] = PIDS_ID_PGRP,
-	[SESSION] = PIDS_ID_SESSION, [STATE] = PIDS_STATE,	  [THREADS] = PIDS_NLWP,
-	[START] = PIDS_TICS_BEGAN,   [FLAGS] = PIDS_FLAGS,	  [COMMAND] = PIDS_CMD,
-	[OWNER] = PIDS_ID_EUID,	     [BLOCKED] = PIDS_SIGBLOCKED, [TGID] = PIDS_ID_TGID,
-	[RUID] = PIDS_ID_RUID,	     [SUID] = PIDS_ID_SUID,
+	[PID] = PIDS_ID_PID,	     [PPID] = PIDS_ID_PPID,  [PGRP] = PIDS_ID_PGRP,
+	[SESSION] = PIDS_ID_SESSION, [STATE] = PIDS_STATE,   [THREADS] = PIDS_NLWP,
+	[START] = PIDS_TICS_BEGAN,   [FLAGS] = PIDS_FLAGS,   [COMMAND] = PIDS_CMD,
+	[TERMINAL] = PIDS_TTY,	     [OWNER] = PIDS_ID_EUID, [BLOCKED] = PIDS_SIGBLOCKED,
+	[TGID] = PIDS_ID_TGID,	     [RUID] = PIDS_ID_RUID,  [SUID] = PIDS_ID_SUID,
 };
 
 /* lxcfs lays a file of its own over /proc/loadavg: its last PID is not the one of our namespace. */
@@ -148,6 +149,7 @@ static void process_from(const struct pids_result *head, struct process *process
 		.start_ticks = clock_start_ticks(head[START].result.ull_int),
 		.kernel_thread = head[FLAGS].result.ul_int & KERNEL_THREAD,
 		.owner = head[OWNER].result.u_int,
+		.terminal = (unsigned)head[TERMINAL].result.s_int,
 		.ruid = UID_UNKNOWN,
 		.suid = UID_UNKNOWN,
 	};

@@ -649,6 +649,7 @@ static struct process reading_of(const struct body *body)
 		.kernel_thread = body->is.kernel_thread,
 		.cgroup = body->is.cgroup,
 		.start_ticks = body->is.started,
+		.terminal = body->is.terminal,
 		.command = "fake",
 	};
 
@@ -752,6 +753,7 @@ static struct stream stream_of(uint64_t number)
 {
 	return (struct stream){ .kind = number ? fake.stream_kind : STREAM_NONE,
 				.inode = number,
+				.terminal = fake.stream_kind == STREAM_TERMINAL ? number : 0,
 				.fd = -1 };
 }
 

@@ -45,6 +45,7 @@ struct fake_process {
 	bool pidns_init;
 	bool hidden;	   /* not to be seen in /proc (hidepid) */
 	bool unreadable;   /* the link of its mount namespace may not be read */
+	uint64_t terminal; /* number of the stream that is its controlling terminal; 0: none */
 	uint64_t output;   /* number of the stream that is its standard output; 0: none */
 	uint64_t writes;   /* of another that it writes to; children get both */
 	bool closed;	   /* its files may not be looked at */

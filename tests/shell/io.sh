@@ -387,6 +387,19 @@ runc() {
 	all_gone daemon
 }
 
+# What its own user may not look at could be held by anybody.
+unseen() {
+	mkfifo pipe
+	exec 7<>pipe
+	setsid announce -d target >pipe 7>&- &
+	meet target
+	exec 7>&-
+	run -m +io "${P[target]}"
+	status_is 4
+	ended target
+	says "^nskill: the output of ${P[target]} could not be inspected as a whole"
+}
+
 # Of one that is dead and has left nobody who bears its number, a PID tells no output.
 lost() {
 	late_job
@@ -593,6 +606,7 @@ check 'user plain' 'a record tells the output of a target of which nothing stand
 check user 'a record without outputs is believed' older_record
 check user "crun's status tells the output, in a string" crun string
 check user "crun's status tells the output, in an array" crun array
+check plain '4: an output that may not be looked at is told of, where io was asked for' unseen
 check user 'that io was asked for in vain is said, where nobody tells the output any more' lost
 check user "so does runc's state.json" runc
 check user 'with --on-exit the output is followed when the target has ended' on_exit

@@ -169,6 +169,20 @@ holders() {
 	tells '.holders == []'
 }
 
+told_with_holders() {
+	mkfifo pipe
+	exec 7<>pipe
+	setsid announce target sh -c 'exec announce in-target' >pipe 7>&- &
+	meet target in-target
+	forget in-target
+	run --holders -J "${P[target]}"
+	exec 7>&-
+	status_is 0
+	is_document
+	tells '.targets[0].pid == $P_target and .outputs[0].kind == "fifo" and .processes == []'
+	tells 'any(.holders[]; .pid == $P_target)'
+}
+
 excluded() {
 	job
 	for option in -q --record=file; do
@@ -187,5 +201,6 @@ check user "what is said as an error is in the document, too" errors
 check user "the document is valid whatever a process is called" any_name
 check user "so it is when a signal ends the wait" interrupted
 check user "who holds the output is in it" holders
+check user "with --holders it has the targets and what their output is" told_with_holders
 check user "2: --json excludes --quiet and --record" excluded
 finish

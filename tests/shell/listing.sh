@@ -173,6 +173,16 @@ told_of_dead() {
 	ended
 }
 
+# Named twice, it is one target.
+twice() {
+	job
+	run -n "$T" "$T"
+	status_is 0
+	lists_exactly target orphan child
+	[[ $(grep -c '^target' out) = 1 ]] || fail 'told twice'
+	ended
+}
+
 sequences() { # - how many escape sequences there are in `out`
 	REPLY=$(grep -ao $'\033' out | wc -l)
 }
@@ -238,6 +248,7 @@ check user "control bytes in arguments are shown as text" escaped
 check user "--forest draws children as branches of their parents" forest
 check user "what is followed of a target is said above the list, and how many below" told
 check user "so it is of a target that is gone" told_of_dead
+check user "a target that is given twice is told once" twice
 check user "there is color on a terminal alone, as --color and NO_COLOR say" color
 check user "a list is cut to the width of a terminal, and nowhere else" width
 finish

@@ -425,6 +425,25 @@ record_of_record() {
 	ended daemon detached
 }
 
+# What is there and is no regular file stays what it is.
+not_replaced() {
+	local kept
+	job
+	mkfifo fifo
+	echo kept >elsewhere
+	ln -s elsewhere link
+	mkdir folder
+	kept=$(ls -li fifo link elsewhere)
+	for name in fifo link folder; do
+		run --record=$name "$T"
+		status_is 5
+		ended
+		says_one_sentence
+		says 'no regular file'
+	done
+	[[ $(ls -li fifo link elsewhere) = "$kept" && $(<elsewhere) = kept ]] || fail 'replaced'
+}
+
 beats() { # - sets REPLY to how often it has hopped
 	REPLY=$(od -An -t u8 -N 8 hops 2>/dev/null)
 	REPLY=${REPLY// /}
@@ -492,4 +511,5 @@ done
 check user "a record of nobody names nobody" record_of_nobody
 check user "a record can be made by a pidfile, and by a record" record_of_record
 check "user plain root" "who forks and ends all the time in a recorded namespace ends" hopping
+check "user plain" "5: --record replaces nothing but a regular file" not_replaced
 finish

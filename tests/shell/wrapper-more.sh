@@ -173,6 +173,18 @@ odd_id() { # RUNTIME
 
 # ---- the watcher ----
 
+# one_watcher - there is one, and `watcher` is its PID; where sanitizers look on, they may double it
+one_watcher() {
+	local entry
+	watcher=
+	for entry in /proc/[0-9]*; do
+		[[ $(<"$entry/comm") = nskill ]] || continue
+		[[ -z $watcher ]] || return 1
+		watcher=${entry#/proc/}
+	done 2>/dev/null
+	[[ -n $watcher ]]
+}
+
 # It is nobody's child, in a session of its own, and has nothing of its caller's.
 apart() { # RUNTIME
 	local watcher entry own
@@ -184,11 +196,7 @@ apart() { # RUNTIME
 	run_returns 0 early
 	until_true is_over reader-of-extra
 	all_live
-	for entry in /proc/[0-9]*; do
-		[[ $(<"$entry/comm") = nskill ]] || continue
-		[[ -z ${watcher-} ]] || fail 'two watchers'
-		watcher=${entry#/proc/}
-	done
+	until_true one_watcher
 	read_stat "$watcher" || fail 'no watcher'
 	((STAT[3] == watcher && STAT[2] == watcher)) || fail 'its session is another'
 	[[ $(readlink "/proc/$watcher/cwd") = / ]] || fail 'it is in a folder'

@@ -485,6 +485,19 @@ static void test_terminal_of_older(void **state)
 		assert_false(run.holders.list[i].shared);
 }
 
+/* He may hold it as /dev/tty, or where his files may not be looked at. */
+static void test_terminal_that_older_is_on(void **state)
+{
+	(void)state;
+	fake.stream_kind = STREAM_TERMINAL;
+	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .terminal = OUTPUT, .bystander = true);
+	leader();
+	daemon_of(101);
+	nskill(100);
+	assert_barred(SPARED_OLDER, 90);
+	assert_true(fake_is_alive(101));
+}
+
 static void test_terminal_of_older_unasked(void **state)
 {
 	(void)state;
@@ -641,6 +654,7 @@ int main(void)
 		TEST("a terminal is an output", test_terminal),
 		TEST("one that nskill holds is not followed", test_terminal_of_nskill),
 		TEST("one that an older process holds is not followed", test_terminal_of_older),
+		TEST("nor one that controls an older process", test_terminal_that_older_is_on),
 		TEST("nor is it said to be, where it was not asked for",
 		     test_terminal_of_older_unasked),
 		TEST("nor when that ends meanwhile", test_terminal_of_older_who_ends),
