@@ -174,7 +174,8 @@ void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, 
 
 		for (size_t i = 0; i < snapshot->count; i++)
 			hold_notice(kill, claim, &snapshot->processes[i]);
-		if (!kill->last_pid || kill->outlived) /* then claim_outlive() tells the rest */
+		/* Then claim_outlive() tells the rest. With no number since, none has been passed. */
+		if (!kill->last_pid || kill->outlived || last == kill->last_pid)
 			continue;
 		for (size_t i = 0; i < claim->member_count; i++)
 			notice(kill, claim, claim->members[i]->process.pid, last, snapshot);

@@ -1003,6 +1003,24 @@ static void test_number_passed_over(void **state)
 	finish();
 }
 
+static void stand_in_304_unshares(void)
+{
+	fake_unshare(304);
+}
+
+/* No number has been handed out between the looks: 301 stays that of the target that is gone. */
+static void test_no_number_passed(void **state)
+{
+	(void)state;
+	fake.empty_groups = false;
+	run.orders.rules.kinds = SCOPE_BIT(fake.namespace_kind);
+	group_of_301();
+	fake_join(302, CONTAINER);
+	fake_after(DOOR_SCAN_ALL, 0, 2, stand_in_304_unshares); /* the first is for who it was */
+	nskill(301);
+	finish_with("302 KILL\n304 KILL\n");
+}
+
 static void orphan_101(void)
 {
 	fake_end(105);
@@ -3295,6 +3313,7 @@ int main(void)
 		     test_number_passed_of_a_session),
 		TEST("a group that was never empty is led by who is known to have led it",
 		     test_number_passed_over),
+		TEST("where no number was handed out, none has been passed", test_no_number_passed),
 		TEST("a child whose parent died after the look is killed", test_reparented),
 		TEST("orphans are killed below a subreaper that lives",
 		     test_reparented_to_subreaper),
