@@ -59,57 +59,6 @@ static bool is_in_doubt(const struct member *member, const struct process *fresh
 	return doubt;
 }
 
-/* A namespace that it has come to since may have a number that was another's at the look. */
-static bool is_confirmed(const struct kill *kill, const struct claim *claim,
-			 const struct member *member, const struct process *fresh)
-{
-	struct process tied = *fresh;
-
-	for (size_t i = 0; i < SCOPE_NAMESPACES; i++)
-		if (tied.namespaces[i] != member->process.namespaces[i])
-			tied.namespaces[i] = 0;
-	return claim_confirms(claim, member, &tied, kill->ticks);
-}
-
-/*
- * Pin, read, compare: 0; -ESRCH when it is gone or another now; -ESTALE when it cannot be told from
- * another that started in the same tick, since nothing ties it any more; or an errno that ends the
- * run.
- */
-static int pin_member(struct kill *kill, struct victim *victim)
-{
-	struct claim *claim = &kill->claims[victim->target];
-	struct member *member = claim_member(claim, victim->process.pid);
-	struct process fresh, seen;
-	struct pidref ref;
-	int rc = hold_or_pin(kill, &ref, victim->process.pid);
-
-	if (rc == -EINVAL || rc == -ENOENT)
-		rc = refused_pin(kill, victim, rc);
-	if (rc < 0)
-		return rc;
-	rc = member ? scan_process(kill->orders.scan, victim->process.pid, &fresh) : -ESRCH;
-	if (!rc) {
-		fresh.inode = ref.inode;
-		rc = outputs_read(kill, &fresh);
-		reuse_notice_ties(kill, &fresh);
-	}
-	if (!rc && !is_confirmed(kill, claim, member, &fresh))
-		rc = is_in_doubt(member, &fresh, &ref) ? -ESTALE : -ESRCH;
-	if (rc < 0) {
-		pidref_close(&ref);
-		return rc;
-	}
-	seen = member->process;
-	claim_update(member, &fresh);
-	/* What the look followed it for. */
-	memcpy(member->process.namespaces, seen.namespaces, sizeof(seen.namespaces));
-	victim->process = fresh;
-	victim->ref = ref;
-	victim->fate = FATE_PINNED;
-	return 0;
-}
-
 static bool contains(const struct held_namespace *held, size_t count, uint64_t id)
 {
 	for (size_t i = 0; i < count; i++)
@@ -174,6 +123,88 @@ static int hold_namespace(struct kill *kill, const struct claim *claim, struct s
 			rc = hold_through(kill, victim, scope);
 	}
 	return rc;
+}
+
+/* Where the kernel has ids that are never handed out again, such a one tells. */
+static bool is_known_by_id(const struct claim *claim, const struct process *fresh,
+			   enum scope_kind kind)
+{
+	int fd = namespace_pin(fresh, kind);
+	uint64_t id;
+	bool known = false;
+
+	if (fd >= 0 && namespace_unique_id(fd, &id) == 0)
+		for (size_t i = 0; !known && i < claim->fallen_count; i++)
+			known = claim->fallen[i] == id;
+	namespace_unpin(&fd);
+	return known;
+}
+
+/* Whether the number of a namespace that @claim takes is that of the same since the look. */
+static bool is_kept(struct kill *kill, const struct claim *claim, const struct process *fresh,
+		    enum scope_kind kind)
+{
+	struct scope scope = scope_of(fresh, kind);
+
+	return claim_is_following(claim, scope) &&
+	       (!hold_namespace(kill, claim, scope) || is_known_by_id(claim, fresh, kind));
+}
+
+/*
+ * A namespace that it has come to since may have a number that was another's at the look. So may
+ * the one that it was seen in, if nobody else has kept that: with a PID and a start tick that are
+ * the same, a number that is the same tells nothing.
+ */
+static bool is_confirmed(struct kill *kill, const struct claim *claim, const struct member *member,
+			 const struct process *fresh)
+{
+	struct process tied = *fresh;
+
+	for (size_t i = 0; i < SCOPE_NAMESPACES; i++)
+		if (tied.namespaces[i] != member->process.namespaces[i] ||
+		    (fresh->start_ticks >= kill->ticks &&
+		     !is_kept(kill, claim, fresh, SCOPE_MNT + i)))
+			tied.namespaces[i] = 0;
+	return claim_confirms(claim, member, &tied, kill->ticks);
+}
+
+/*
+ * Pin, read, compare: 0; -ESRCH when it is gone or another now; -ESTALE when it cannot be told from
+ * another that started in the same tick, since nothing ties it any more; or an errno that ends the
+ * run.
+ */
+static int pin_member(struct kill *kill, struct victim *victim)
+{
+	struct claim *claim = &kill->claims[victim->target];
+	struct member *member = claim_member(claim, victim->process.pid);
+	struct process fresh, seen;
+	struct pidref ref;
+	int rc = hold_or_pin(kill, &ref, victim->process.pid);
+
+	if (rc == -EINVAL || rc == -ENOENT)
+		rc = refused_pin(kill, victim, rc);
+	if (rc < 0)
+		return rc;
+	rc = member ? scan_process(kill->orders.scan, victim->process.pid, &fresh) : -ESRCH;
+	if (!rc) {
+		fresh.inode = ref.inode;
+		rc = outputs_read(kill, &fresh);
+		reuse_notice_ties(kill, &fresh);
+	}
+	if (!rc && !is_confirmed(kill, claim, member, &fresh))
+		rc = is_in_doubt(member, &fresh, &ref) ? -ESTALE : -ESRCH;
+	if (rc < 0) {
+		pidref_close(&ref);
+		return rc;
+	}
+	seen = member->process;
+	claim_update(member, &fresh);
+	/* What the look followed it for. */
+	memcpy(member->process.namespaces, seen.namespaces, sizeof(seen.namespaces));
+	victim->process = fresh;
+	victim->ref = ref;
+	victim->fate = FATE_PINNED;
+	return 0;
 }
 
 static int hold_namespaces(struct kill *kill)

@@ -2570,6 +2570,38 @@ static void test_sandbox_reused(void **state)
 	assert_true(fake_is_alive(103));
 }
 
+static void stranger_has_all_numbers_of_101(void)
+{
+	stranger_who_leads();
+	assert_int_equal(fake_unshare(101), SANDBOX);
+}
+
+static void test_sandbox_reused_with_pid_in_one_tick(void **state)
+{
+	(void)state;
+	fake.pidfs = false;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX, .started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_has_all_numbers_of_101);
+	nskill(100);
+	assert_fate(101, FATE_DOUBTFUL);
+	finish_with("group 100 KILL\n100 KILL\n");
+	assert_true(fake_is_alive(101));
+}
+
+/* Nothing but the sandbox ties 102, which is as young as the look. */
+static void test_sandbox_kept_by_a_founder(void **state)
+{
+	(void)state;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX,
+		.started = fake_ticks());
+	nskill(100);
+	assert_fate(102, FATE_ENDED);
+	finish();
+}
+
 static void sandbox_is_left_to_a_newcomer(void)
 {
 	fake_setsid(fake_fork(101));
@@ -3508,6 +3540,10 @@ int main(void)
 		     test_namespace_held_through_stranger),
 		TEST("a sandbox that died is not followed when its id is given away",
 		     test_sandbox_reused),
+		TEST("nor who has its founder's PID and start tick, too, and is named",
+		     test_sandbox_reused_with_pid_in_one_tick),
+		TEST("who started in the tick of the look belongs to one that its founder keeps",
+		     test_sandbox_kept_by_a_founder),
 		TEST("the id of a namespace that is followed is not given away",
 		     test_namespace_is_held),
 		TEST("a namespace that may not be read is not followed", test_unreadable_namespace),
