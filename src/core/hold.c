@@ -59,7 +59,7 @@ static void hold_target(struct kill *kill, size_t t)
 	if (fd >= 0)
 		keep(kill, claim, target, target->process.pid, fd);
 	if (fd == -ESRCH)
-		target->recycled = true; /* there is nothing that it could lead */
+		claim_succeed(claim, target->process.pid); /* there is nothing that it could lead */
 }
 
 /* What --all takes, if another leads it. */

@@ -985,6 +985,28 @@ static void test_number_passed_of_what_all_took(void **state)
 	assert_302_is_left_in_doubt();
 }
 
+static void group_100_is_left_by_a_stranger(void)
+{
+	stranger_takes_the_number_of_100();
+	assert_int_equal(fake_fork(100), 101);
+	fake_end(100);
+}
+
+/* Nobody is in it any more when it is to be held; and then others are, before the first look. */
+static void test_all_takes_no_group_that_is_over(void **state)
+{
+	(void)state;
+	run.orders.rules.all = true;
+	leader();
+	resolve(100);
+	fake_end(100);
+	fake_after(DOOR_HOLD_GROUP, 100, 1, group_100_is_left_by_a_stranger);
+	plan();
+	carry_out();
+	finish_with("");
+	assert_true(fake_is_alive(101));
+}
+
 static void group_301_is_borne_on(void)
 {
 	fake_end(301);
@@ -3334,6 +3356,8 @@ int main(void)
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
 		TEST("but not when the group of its leader was held, which is empty",
 		     test_stranger_in_a_group_that_was_held),
+		TEST("--all takes no group that was over when it was to be held",
+		     test_all_takes_no_group_that_is_over),
 		TEST("a group that is held and not empty is the same when its number is passed",
 		     test_number_passed_of_what_is_held),
 		TEST("where none can be held, it is in doubt",
