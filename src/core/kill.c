@@ -91,14 +91,14 @@ static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struc
 }
 
 /* Those in the look may bear a number that has changed hands unseen. */
-static int notice_passed(struct kill *kill, const struct snapshot *snapshot, struct error *error)
+static int notice_passed(struct kill *kill, const struct snapshot *snapshot, pid_t *last,
+			 struct error *error)
 {
-	pid_t last;
-	int rc = scan_last_pid(kill->orders.scan, &last);
+	int rc = scan_last_pid(kill->orders.scan, last);
 
 	if (rc < 0)
 		return system_failed(rc, error);
-	reuse_notice_passed_in(kill, snapshot, last);
+	reuse_notice_passed_in(kill, snapshot, *last);
 	return 0;
 }
 
@@ -139,12 +139,13 @@ static int look(struct kill *kill, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
 	bool inits = any_dead_target(kill) || kill->orders.rules.kinds & SCOPE_BIT(SCOPE_PID);
+	pid_t last;
 	int rc;
 
 	reuse_begin_round(kill);
 	rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
 	if (!rc)
-		rc = notice_passed(kill, &snapshot, error);
+		rc = notice_passed(kill, &snapshot, &last, error);
 	if (!rc)
 		rc = add_own(kill, &snapshot, error);
 	if (!rc && kill->orders.outputs)
@@ -153,6 +154,7 @@ static int look(struct kill *kill, struct error *error)
 		rc = grow_claims(kill, &snapshot, error);
 	if (rc < 0)
 		return rc;
+	reuse_note_elders(kill, &snapshot, last);
 	kill->planned = true;
 	kill->looks++;
 	kill->ticks = kill->last_pid_ticks = snapshot.ticks;

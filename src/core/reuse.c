@@ -132,11 +132,16 @@ void reuse_notice_passed(struct kill *kill, pid_t number)
 	}
 }
 
-/* How many numbers after the last one seen @number is handed out. */
+/* How many numbers after @last @number is handed out. */
+static pid_t distance_from(pid_t last, pid_t number)
+{
+	return number > last ? number - last : number - last + scan_pid_max();
+}
+
+/* The same after the last one seen. */
 static pid_t distance(const struct kill *kill, pid_t number)
 {
-	return number > kill->last_pid ? number - kill->last_pid
-				       : number - kill->last_pid + scan_pid_max();
+	return distance_from(kill->last_pid, number);
 }
 
 static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t number, pid_t last,
@@ -182,5 +187,22 @@ void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, 
 		for (size_t i = claim->followed_count; i-- > 0;)
 			if (scope_kind_is_led(claim->followed[i].kind))
 				notice(kill, claim, (pid_t)claim->followed[i].id, last, snapshot);
+	}
+}
+
+void reuse_note_elders(struct kill *kill, const struct snapshot *snapshot, pid_t last)
+{
+	pid_t meanwhile = last == snapshot->last_pid ? 0 : distance_from(snapshot->last_pid, last);
+
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		struct claim *claim = &kill->claims[t];
+
+		for (size_t i = 0; i < claim->member_count; i++) {
+			struct member *member = claim->members[i];
+
+			if (member->round == claim->round &&
+			    distance_from(snapshot->last_pid, member->process.pid) > meanwhile)
+				member->round--;
+		}
 	}
 }

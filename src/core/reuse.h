@@ -35,4 +35,10 @@ void reuse_notice_passed(struct kill *kill, pid_t number);
 /** The same for all numbers up to @last, which was read after @snapshot. */
 void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, pid_t last);
 
+/**
+ * Those whom @snapshot has brought in are of this round only if their numbers have been handed out
+ * while it was taken, up to @last. The others were there before.
+ */
+void reuse_note_elders(struct kill *kill, const struct snapshot *snapshot, pid_t last);
+
 #endif

@@ -831,6 +831,17 @@ static void test_number_passed(void **state)
 	assert_302_is_left_in_doubt();
 }
 
+/* As young as the look, but born before the last number was asked for. */
+static void test_number_of_the_young_passed(void **state)
+{
+	(void)state;
+	group_301_and_numbers();
+	fake_process(301)->started = fake_ticks();
+	fake_after(DOOR_LAST_PID, 0, 1, group_301_is_left_by_a_stranger);
+	nskill(100);
+	assert_302_is_left_in_doubt();
+}
+
 static void test_number_passed_when_time_is_up(void **state)
 {
 	(void)state;
@@ -3351,6 +3362,8 @@ int main(void)
 		     test_reuse_of_what_all_took),
 		TEST("who is in a group that a stranger may have led is left, and named",
 		     test_number_passed),
+		TEST("and so when its leader had started in the tick of the look",
+		     test_number_of_the_young_passed),
 		TEST("and so when time is up", test_number_passed_when_time_is_up),
 		TEST("and so when a newcomer had led the group", test_number_of_a_newcomer_passed),
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
