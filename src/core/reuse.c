@@ -179,7 +179,7 @@ void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, 
 
 		for (size_t i = 0; i < snapshot->count; i++)
 			hold_notice(kill, claim, &snapshot->processes[i]);
-		/* Then claim_outlive() tells the rest. With no number since, none has been passed. */
+		/* Nothing has been passed; or claim_outlive() tells the rest. */
 		if (!kill->last_pid || kill->outlived || last == kill->last_pid)
 			continue;
 		for (size_t i = 0; i < claim->member_count; i++)

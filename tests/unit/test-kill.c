@@ -2628,8 +2628,7 @@ static void test_sandbox_kept_by_a_founder(void **state)
 	(void)state;
 	container();
 	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
-	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX,
-		.started = fake_ticks());
+	PROCESS(.pid = 102, .pgrp = 102, .session = 102, .mntns = SANDBOX, .started = fake_ticks());
 	nskill(100);
 	assert_fate(102, FATE_ENDED);
 	finish();
