@@ -153,17 +153,17 @@ static bool is_kept(struct kill *kill, const struct claim *claim, const struct p
 /*
  * A namespace that it has come to since may have a number that was another's at the look. So may
  * the one that it was seen in, if nobody else has kept that: with a PID and a start tick that are
- * the same, a number that is the same tells nothing.
+ * the same, and no inode that tells, a number that is the same tells nothing.
  */
 static bool is_confirmed(struct kill *kill, const struct claim *claim, const struct member *member,
 			 const struct process *fresh)
 {
+	bool young = fresh->start_ticks >= kill->ticks && !member->process.inode;
 	struct process tied = *fresh;
 
 	for (size_t i = 0; i < SCOPE_NAMESPACES; i++)
 		if (tied.namespaces[i] != member->process.namespaces[i] ||
-		    (fresh->start_ticks >= kill->ticks &&
-		     !is_kept(kill, claim, fresh, SCOPE_MNT + i)))
+		    (young && !is_kept(kill, claim, fresh, SCOPE_MNT + i)))
 			tied.namespaces[i] = 0;
 	return claim_confirms(claim, member, &tied, kill->ticks);
 }
