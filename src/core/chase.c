@@ -71,13 +71,18 @@ static int holder(const struct kill *kill, const struct process *process, struct
  * What a newcomer is in, by the fewest calls: one that forks and ends at once lives for less time
  * than it takes to read its stat. 1: it belongs by that alone, 0: not by that, -ESRCH: gone.
  */
-static int belongs_at_a_glance(struct kill *kill, pid_t pid, struct glance *glance)
+static int belongs_at_a_glance(struct kill *kill, const struct pidref *ref, struct glance *glance)
 {
+	pid_t pid = ref->pid;
 	unsigned kinds = followed_kinds(kill);
 
 	if (scan_peek(kill->orders.scan, pid, 0, &glance->process) < 0)
 		return -ESRCH;
 	reuse_notice_ties(kill, &glance->process);
+	glance->target = holder(kill, &glance->process, &glance->why);
+	if (glance->target >= 0)
+		return 1;
+	outputs_peek(kill, ref->inode, &glance->process);
 	glance->target = holder(kill, &glance->process, &glance->why);
 	if (glance->target >= 0)
 		return 1;
@@ -173,7 +178,7 @@ static int take_in_pinned(struct kill *kill, struct pidref *ref, struct round *r
 			  struct glance *glance)
 {
 	struct process process;
-	int belongs = belongs_at_a_glance(kill, ref->pid, glance);
+	int belongs = belongs_at_a_glance(kill, ref, glance);
 
 	if (belongs < 0 && !pidref_ended(ref))
 		belongs = 0; /* there, and not to be had by that: what /proc says of it decides */

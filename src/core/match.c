@@ -73,6 +73,13 @@ static bool is_own(const struct growth *growth, struct scope scope)
 	return false;
 }
 
+/* Nothing but those who stand in for a dead target says that it is its own. */
+static bool is_only_said_to_be_own(const struct claim *claim, struct scope scope)
+{
+	return claim->target_dead && !claim_owns(claim, scope) &&
+	       !scope_equal(scope, scope_of(&claim->target, scope.kind));
+}
+
 static bool is_below_own(const struct growth *growth, struct scope scope)
 {
 	do
@@ -93,6 +100,13 @@ static bool is_foreign(const struct namespace *namespace, struct scope scope)
 	return scope.kind != SCOPE_CGROUP && (!namespace || !namespace->ours);
 }
 
+/* The namespace that @scope is, or NULL: a cgroup, whose number can be the same, is none. */
+static const struct namespace *namespace_of(const struct growth *growth, struct scope scope)
+{
+	return scope_kind_link(scope.kind) ? snapshot_namespace(growth->look.snapshot, scope.id)
+					   : NULL;
+}
+
 /*
  * Why @member does not make its namespace fall, as far as the namespace itself tells (and a cgroup
  * likewise); false when
@@ -101,9 +115,7 @@ static bool is_foreign(const struct namespace *namespace, struct scope scope)
  */
 static bool is_barred(const struct growth *growth, struct scope scope, bool own, struct spared *why)
 {
-	const struct namespace *namespace =
-		scope_kind_link(scope.kind) ? snapshot_namespace(growth->look.snapshot, scope.id)
-					    : NULL;
+	const struct namespace *namespace = namespace_of(growth, scope);
 	const struct process *who = guards_in(growth->claim->guards, scope);
 
 	why->notable = own && scope.kind == SCOPE_MNT;
@@ -119,7 +131,7 @@ static bool is_barred(const struct growth *growth, struct scope scope, bool own,
 	} else if (!own && !(growth->claim->own_fell & SCOPE_BIT(scope.kind)) &&
 		   !is_below_own(growth, scope)) {
 		why->reason = SPARED_OUTER;
-	} else if (own && growth->claim->target_dead && !claim_owns(growth->claim, scope) &&
+	} else if (own && is_only_said_to_be_own(growth->claim, scope) &&
 		   (who = look_pidns_init(&growth->look, scope))) {
 		why->reason = SPARED_PIDNS_INIT;
 	} else {
@@ -140,7 +152,7 @@ static bool has_fallen(const struct claim *claim, const struct namespace *namesp
 
 static int note_fall(struct growth *growth, struct scope scope)
 {
-	const struct namespace *namespace = snapshot_namespace(growth->look.snapshot, scope.id);
+	const struct namespace *namespace = namespace_of(growth, scope);
 	struct claim *claim = growth->claim;
 	uint64_t *place;
 

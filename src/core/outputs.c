@@ -157,6 +157,22 @@ int outputs_read(struct kill *kill, struct process *process)
 	return rc == -EMFILE ? rc : 0;
 }
 
+static bool is_youngest(const struct kill *kill, uint64_t inode)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (!kill->claims[t].target.inode || inode <= kill->claims[t].target.inode)
+			return false;
+	return true;
+}
+
+void outputs_peek(struct kill *kill, uint64_t inode, struct process *process)
+{
+	if (!is_followed(kill) || !kill->streams.count || !is_youngest(kill, inode))
+		return;
+	process->writes = files_peek(process->pid, &kill->streams);
+	process->start_ticks = clock_boot_ticks();
+}
+
 int outputs_holders(struct kill *kill, struct holders *holders, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };

@@ -21,6 +21,12 @@ void outputs_look(struct kill *kill, struct snapshot *snapshot);
 /** The same for one process, where that may tie it. 0, or -EMFILE: too few descriptors to look. */
 int outputs_read(struct kill *kill, struct process *process);
 
+/**
+ * The quickest look at @process, whose pidfd has that @inode, where that tells that it is younger
+ * than every target: inodes rise with birth (Linux 6.9). Its number alone does not.
+ */
+void outputs_peek(struct kill *kill, uint64_t inode, struct process *process);
+
 /** Look who writes to them now. 0 and @holders, which
  * holders_clear() releases, or a negative errno and @error. */
 int outputs_holders(struct kill *kill, struct holders *holders, struct error *error);

@@ -102,7 +102,8 @@ static bool is_on_host(const struct guards *guards, const struct snapshot *snaps
 }
 
 struct stand_ins {
-	uint64_t oldest; /* start of the oldest; UINT64_MAX: there are none */
+	uint64_t oldest;	    /* start of the oldest; UINT64_MAX: there are none */
+	uint64_t oldest_in_session; /* and of those that it is sure to be older than */
 	bool proven;
 	bool on_host; /* one at least is in the host's mount namespace, or in nobody knows which */
 };
@@ -110,7 +111,7 @@ struct stand_ins {
 static struct stand_ins find_stand_ins(const struct identity *identity, const struct past *past,
 				       const struct guards *guards, const struct snapshot *snapshot)
 {
-	struct stand_ins found = { .oldest = UINT64_MAX };
+	struct stand_ins found = { .oldest = UINT64_MAX, .oldest_in_session = UINT64_MAX };
 	bool on_host, bare = !identity->name && !identity_is_exact(identity);
 
 	for (size_t i = 0; i < snapshot->count; i++) {
@@ -120,6 +121,10 @@ static struct stand_ins find_stand_ins(const struct identity *identity, const st
 			continue;
 		if (process->start_ticks < found.oldest)
 			found.oldest = process->start_ticks;
+		/* A group can be joined (setpgid(2)) by one who is older than its leader. */
+		if (process->session == identity->pid &&
+		    process->start_ticks < found.oldest_in_session)
+			found.oldest_in_session = process->start_ticks;
 		/* To be in the host's own mount namespace proves nothing. */
 		on_host = is_on_host(guards, snapshot, process);
 		found.on_host = found.on_host || on_host;
@@ -182,7 +187,7 @@ int past_birth(struct past *past, const struct identity *identity, pid_t self, s
 			"are its own",
 			past_name(identity, name, sizeof(name)));
 	past->traceless = stand_ins.oldest == UINT64_MAX && !identity->start_ticks;
-	past->born_by = past_born_by(identity, stand_ins.oldest);
+	past->born_by = past_born_by(identity, stand_ins.oldest_in_session);
 	*birth = estimate(identity, &stand_ins, snapshot.ticks);
 	return 0;
 }

@@ -174,6 +174,7 @@ static bool belongs(struct kill *kill, const struct victim *parent, const struct
 		*why = (struct scope){ .kind = SCOPE_TREE, .id = (uint64_t)parent->process.pid };
 		return true;
 	}
+	reuse_notice(kill, process);
 	reuse_notice_ties(kill, process);
 	return claim_holds(claim, process, why);
 }

@@ -134,6 +134,26 @@ int files_stream(const struct process *process, int fd, bool hold, struct stream
 	return 0;
 }
 
+uint64_t files_peek(pid_t pid, const struct streams *streams)
+{
+	uint64_t writes = 0;
+
+	for (int fd = 1; fd <= 2; fd++) {
+		struct stream found = { .fd = -1 };
+		char path[48], text[64];
+		size_t place;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, fd);
+		if (!read_name(AT_FDCWD, path, text, sizeof(text)) ||
+		    (!stream_parse(text, &found) && identify(AT_FDCWD, path, 0, &found) < 0))
+			continue;
+		place = streams_find(streams, &found);
+		if (place < streams->count && is_for_writing(AT_FDCWD, path))
+			writes |= STREAM_BIT(place);
+	}
+	return writes;
+}
+
 /* Whether a file with a path may be one of those, by its inode: that is told since Linux 5.14. */
 static bool may_be_any(int infos, const char *name, const struct streams *streams)
 {

@@ -25,4 +25,10 @@ void files_release(struct stream *stream);
  */
 int files_writes(struct process *process, const struct streams *streams, uint64_t until);
 
+/**
+ * The quickest look: which of @streams (STREAM_BIT()s) process @pid has as standard output or error
+ * for writing. 0 where it may not be looked at, or is gone.
+ */
+uint64_t files_peek(pid_t pid, const struct streams *streams);
+
 #endif
