@@ -700,6 +700,27 @@ static struct namespace *add_row(struct snapshot *snapshot)
 	return row;
 }
 
+/* And of each cgroup with all below it, but the root. */
+static void fill_inodes_of_cgroup(struct snapshot *snapshot, const struct cgroup *cgroup)
+{
+	const struct scope scope = { .kind = SCOPE_CGROUP, .id = cgroup->id, .cgroup = cgroup };
+	uint64_t oldest = UINT64_MAX;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct process *process = &snapshot->processes[i];
+
+		if (process_alive(process) && scope_holds(scope, process) &&
+		    process->start_ticks < oldest)
+			oldest = process->start_ticks;
+	}
+	for (size_t i = 0; fake.pidfs && i < snapshot->count; i++) {
+		struct process *process = &snapshot->processes[i];
+
+		if (process->start_ticks == oldest && scope_holds(scope, process))
+			process->inode = find(process->pid)->is.inode;
+	}
+}
+
 static void list_namespaces(struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < machine.namespace_count; i++) {
@@ -744,6 +765,9 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	for (size_t i = 0; i < filled.namespace_count; i++)
 		if (!filled.namespaces[i].first)
 			fill_inodes(&filled, filled.namespaces[i].id);
+	for (size_t i = 0; i < filled.count; i++)
+		if (filled.processes[i].cgroup && filled.processes[i].cgroup->parent)
+			fill_inodes_of_cgroup(&filled, filled.processes[i].cgroup);
 	*snapshot = filled;
 	answered(DOOR_SCAN_ALL, 0);
 	return 0;
@@ -772,6 +796,17 @@ int files_stream(const struct process *process, int fd, bool hold, struct stream
 void files_release(struct stream *stream)
 {
 	stream->fd = -1;
+}
+
+uint64_t files_peek(pid_t pid, const struct streams *streams)
+{
+	const struct body *body = find(pid);
+	const struct stream stream = stream_of(body && !body->is.closed ? body->is.output : 0);
+	size_t place = streams_find(streams, &stream);
+	uint64_t writes = body && !body->dead && place < streams->count ? STREAM_BIT(place) : 0;
+
+	answered(DOOR_FILES, pid);
+	return writes;
 }
 
 int files_writes(struct process *process, const struct streams *streams, uint64_t until)
@@ -1442,9 +1477,11 @@ int cgroup_kill(const struct cgroup_ref *ref)
 	const struct cgroup *cgroup = opened_cgroup(ref);
 
 	note("cgroup %s KILL", cgroup->path);
+	fake.striking = true;
 	for (size_t i = 0; i < machine.body_count; i++)
 		if (is_below(&machine.bodies[i], cgroup))
 			receive(&machine.bodies[i], SIGKILL);
+	fake.striking = false;
 	answered(DOOR_CGROUP_KILL, 0);
 	return 0;
 }

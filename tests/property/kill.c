@@ -12,7 +12,7 @@
  */
 #include "config.h"
 
-#include "world.h"
+#include "ties.h"
 
 #include "core/kill.h"
 #include "core/vigil.h"
@@ -140,6 +140,7 @@ static void aim(size_t who)
 		figures.refused++;
 		return;
 	}
+	ties_aim((unsigned)world.aim_count);
 	world.aim_count++;
 }
 
@@ -164,11 +165,17 @@ static uint64_t pick_timeout(void)
 static void on_event(void *data, const struct kill_notice *notice)
 {
 	static const char *const words[] = {
-		[EVENT_SIGNALLED] = "signalled", [EVENT_GROUP] = "group struck",
-		[EVENT_STOPPED] = "stopped",	 [EVENT_NEWCOMER] = "newcomer",
-		[EVENT_ENDED] = "ended",	 [EVENT_VANISHED] = "vanished",
-		[EVENT_DENIED] = "denied",	 [EVENT_LEFT] = "left",
-		[EVENT_DOUBTFUL] = "doubtful",	 [EVENT_ESCALATED] = "escalated",
+		[EVENT_SIGNALLED] = "signalled",
+		[EVENT_GROUP] = "group struck",
+		[EVENT_CGROUP] = "cgroup struck",
+		[EVENT_STOPPED] = "stopped",
+		[EVENT_NEWCOMER] = "newcomer",
+		[EVENT_ENDED] = "ended",
+		[EVENT_VANISHED] = "vanished",
+		[EVENT_DENIED] = "denied",
+		[EVENT_LEFT] = "left",
+		[EVENT_DOUBTFUL] = "doubtful",
+		[EVENT_ESCALATED] = "escalated",
 	};
 
 	(void)data;
@@ -194,11 +201,12 @@ static void pick_options(uint64_t *timeout)
 	*timeout = pick_timeout();
 	world.signal = one_in(3) ? signals[below(4)] : SIGKILL;
 	world.rules = (struct rules){ .all = one_in(7) };
-	world.rules.kinds = some_of(SCOPE_DEFAULT | SCOPE_BIT(fake.namespace_kind));
+	world.rules.kinds = ties_add_kinds(some_of(SCOPE_DEFAULT | SCOPE_BIT(fake.namespace_kind)));
 	run.orders = (struct kill_orders){
 		.scan = fake_scan(),
 		.self = FAKE_NSKILL,
 		.rules = world.rules,
+		.outputs = ties_have_outputs(),
 		.signal = world.signal,
 		.notify = on_event,
 		.kill_after = one_in(2) && *timeout ? 1 + below(2000) * FAKE_MS : 0,
@@ -357,6 +365,7 @@ static void kill_at_once(uint64_t timeout)
 
 	world.acting = (1u << world.aim_count) - 1;
 	world.read_up_to = &kill->last_pid;
+	world.taken_in = &kill->looks;
 	run.orders.targets = run.targets;
 	run.orders.target_count = world.aim_count;
 	run.orders.deadline = one_in(10) && world.patient && world.signal == SIGKILL
@@ -392,6 +401,7 @@ static void end_what_is_left(struct target *ended, uint64_t timeout, struct numb
 
 	world.acting = 1u << t;
 	world.read_up_to = &kill->last_pid;
+	world.taken_in = &kill->looks;
 	world_outlive((unsigned)t);
 	tell("has ended: %d", ended->process.pid);
 	world.deadline = fake.now + timeout;
@@ -417,6 +427,7 @@ static void kill_on_exit(uint64_t timeout)
 	for (size_t t = 0; t < world.aim_count; t++) {
 		world.acting = 1u << t;
 		world.read_up_to = &run.kills[run.kill_count].last_pid;
+		world.taken_in = &run.kills[run.kill_count].looks;
 		run.orders.targets = &run.targets[t];
 		run.orders.target_count = 1;
 		run.orders.deadline = fake.now + timeout;

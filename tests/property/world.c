@@ -3,6 +3,8 @@
 
 #include "world.h"
 
+#include "ties.h"
+
 #include "linux/clock.h"
 
 #include <errno.h>
@@ -115,12 +117,7 @@ uint64_t world_space_of(size_t being)
 }
 
 /* All that live (or are zombies), looked up once for many questions. */
-static struct {
-	const struct fake_process *process;
-	size_t parent;
-	struct space *space;
-	bool alive;
-} now[BEINGS_MAX];
+static struct present now[BEINGS_MAX];
 
 static void look_around(void)
 {
@@ -263,7 +260,8 @@ static bool tied_by_space(size_t being, unsigned t, bool certain)
 static bool is_tied(size_t being, unsigned t, bool certain)
 {
 	return tied_by_descent(being, 1u << t, certain) || tied_by_group(being, t, certain) ||
-	       tied_by_space(being, t, certain);
+	       tied_by_space(being, t, certain) || ties_by_cgroup(being, t, certain) ||
+	       ties_by_output(being, t, certain);
 }
 
 static bool is_ancestor(size_t a, size_t b)
@@ -497,10 +495,13 @@ static void close_over(bool certain, bool look)
 	for (unsigned t = 0; t < world.aim_count; t++) {
 		bool changed = world.acting & 1u << t || !certain;
 
+		ties_note_outputs(t);
 		while (changed) {
 			changed = join_beings(t, certain);
 			if (look)
 				changed = join_spaces(t, certain) || changed;
+			if (look)
+				changed = ties_join(t, certain) || changed;
 		}
 	}
 }
@@ -517,8 +518,37 @@ static void note_look(void)
 	for (size_t i = MADE; i < world.being_count; i++)
 		if (world.beings[i].started >= look_began)
 			world.beings[i].blurred = true;
+	ties_begin_look();
+	close_over(false, true);
+	ties_note_look();
 	close_over(false, true);
 	close_over(true, true);
+	ties_end_look();
+}
+
+const struct present *world_present(size_t being)
+{
+	return &now[being];
+}
+
+unsigned world_bits(size_t being, bool certain)
+{
+	return bits(being, certain);
+}
+
+bool world_is_older(size_t a, size_t b)
+{
+	return is_older(a, b);
+}
+
+bool world_is_guard(size_t being)
+{
+	return is_guard(being);
+}
+
+void world_note_ties(void)
+{
+	close_over(false, ties_look_goes_on());
 }
 
 /* Whether a living member has borne that number as its group or session all the time. */
@@ -550,6 +580,7 @@ void world_outlive(unsigned target)
 	}
 	for (size_t i = 0; i < world.space_count; i++)
 		world.spaces[i].must &= ~bit;
+	ties_outlive(target);
 }
 
 bool world_owes(size_t being, unsigned targets)
@@ -565,7 +596,7 @@ bool world_owes(size_t being, unsigned targets)
 		return false;
 	for (unsigned t = 0; t < world.aim_count; t++)
 		if (targets & 1u << t &&
-		    (tied_by_group(being, t, true) ||
+		    (tied_by_group(being, t, true) || ties_by_cgroup(being, t, true) ||
 		     (tied_by_space(being, t, true) && stays_known(space_of(being), 1u << t))))
 			return true;
 	return false;
@@ -758,6 +789,7 @@ static void make_processes(void)
 			continue;
 		give_manners(parent);
 		find_place(parent);
+		ties_find_place(parent);
 	}
 }
 
@@ -810,6 +842,7 @@ void world_make(uint64_t seed)
 	fake.last_pid = FIRST_PID + (pid_t)below((unsigned)(fake.pid_max - FIRST_PID));
 	fake.now += below(10) * FAKE_MS;
 	world.patient = one_in(3);
+	ties_make(seed);
 	make_processes();
 	end_some();
 	if (one_in(5))
@@ -1239,16 +1272,20 @@ static bool anybody_stopped;
 
 static void meanwhile(void)
 {
+	bool still;
+
 	note_calls();
+	still = ties_hold_still();
 	if (world.calls > CALLS_MAX) {
 		tell("this has no end");
 		fail();
 	}
 	if (anybody_stopped && !world.adrift && follows(SCOPE_TREE))
 		owe_children_of_stopped();
-	while (world.events && one_in(world.pace)) {
+	while (!still && world.events && one_in(world.pace)) {
 		world.events--;
 		happen();
+		ties_happen();
 	}
 	last_ticks = fake_ticks();
 }
@@ -1305,6 +1342,7 @@ void world_show(size_t i)
 	     p->ignores ? " ignores" : "", p->dying ? " dying" : "", p->stopping ? " stopping" : "",
 	     p->kernel_thread ? " kernel" : "", being->may, being->must,
 	     being->bred ? ", bred" : "", being->heard ? ", heard" : "");
+	ties_show(i);
 }
 
 void world_run(void)

@@ -82,6 +82,7 @@ extern struct world {
 	unsigned looks;
 	unsigned last_read;	 /* the call that last read who came since */
 	const pid_t *read_up_to; /* the last number that nskill has dealt with; 0: none yet */
+	const size_t *taken_in;	 /* how many looks the kill has made something of */
 	pid_t first_pid;	 /* the last one before that */
 	unsigned acting;	 /* for which targets nskill looks around now, a bit each */
 	uint64_t look_ticks[TARGETS_MAX];

@@ -160,6 +160,22 @@ static void test_taken(void **state)
 	assert_holder(90, HOLDER_OLDER);
 }
 
+/* Who is older can have joined its group: then nobody knows who is younger than it was. */
+static void test_guest_of_group(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 80, .pgrp = 80, .session = 80, .output = OUTPUT, .bystander = true);
+	older(90);
+	PROCESS(.pid = 100, .ppid = 80, .pgrp = 100, .output = OUTPUT);
+	fake_process(80)->pgrp = 100;
+	fake_process(80)->bystander = fake_process(100)->bystander = false;
+	fake_end(100);
+	nskill(100);
+	assert_true(fake_is_alive(90));
+	look();
+	assert_holder(90, HOLDER_UNTOLD);
+}
+
 static void test_unasked(void **state)
 {
 	(void)state;
@@ -628,6 +644,8 @@ static void test_dead_holder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST("nobody is younger than one whose group an older one can have joined",
+		     test_guest_of_group),
 		TEST("who writes to the target's output and is younger is taken, older ones live",
 		     test_taken),
 		TEST("by default they live and are named", test_unasked),

@@ -1810,6 +1810,32 @@ static void test_hidden_child_unpinned(void **state)
 	}
 }
 
+static void child_101_is_another(void)
+{
+	fake_end(101);
+	fake.last_pid = 100;
+	assert_int_equal(fake_fork(100), 101);
+	fake_process(101)->pgrp = 101;
+	fake_process(101)->output = 0;
+	fake_process(101)->bystander = true;
+}
+
+/* Its group bears the number of a member, and is its own. */
+static void test_child_bears_members_number(void **state)
+{
+	(void)state;
+	run.orders.rules.kinds = SCOPE_BIT(SCOPE_PGRP) | SCOPE_BIT(SCOPE_IO);
+	run.orders.outputs = true;
+	guest();
+	fake_process(100)->output = 500;
+	PROCESS(.pid = 101, .ppid = 100, .output = 500);
+	fake_process(101)->bystander = false;
+	fake_after(DOOR_STOPPED, 100, 1, child_101_is_another);
+	nskill(100);
+	assert_true(fake_is_alive(101));
+	finish();
+}
+
 static void continue_100(void)
 {
 	fake_process(100)->state = 'S';
@@ -3407,6 +3433,8 @@ int main(void)
 		TEST("a newcomer is struck before it is read in full", test_struck_at_a_glance),
 		TEST("who was struck so is waited for, even if it has left the group",
 		     test_struck_is_waited_for),
+		TEST("a child that bears the number of a member has a group of its own",
+		     test_child_bears_members_number),
 		TEST("and leads the session that bears its number", test_struck_leads),
 		TEST("CONT follows TERM, INT, HUP and QUIT, and no other", test_continued),
 		TEST("a stopped process gets its TERM", test_stopped_gets_term),

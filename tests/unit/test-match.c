@@ -1545,6 +1545,43 @@ static void test_cgroup_elder_stays(void **state)
 	assert_string_equal(members(), "100");
 }
 
+/* The numbers of cgroups and of namespaces are counted by themselves. */
+static void test_cgroup_number(void **state)
+{
+	(void)state;
+	with_cgroups();
+	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = cgroup_job.id);
+	IN(&cgroup_job, .pid = 100);
+	IN(&cgroup_job, .pid = 101);
+	namespace_of(cgroup_job.id)->unique = 7000;
+	assert_string_equal(claimed_by(100), "100 101");
+	grow();
+	assert_string_equal(members(), "100 101");
+}
+
+/* A zombie tells itself where it is; others in its group may be in somebody's container. */
+static void test_cgroup_of_zombie(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 100, .state = 'Z');
+	IN(&cgroup_part, .pid = 101, .pidns_init = true);
+	dead_target(at(100));
+	grow();
+	assert_string_equal(members(), "101");
+}
+
+static void test_cgroup_of_stand_in(void **state)
+{
+	(void)state;
+	with_cgroups();
+	IN(&cgroup_job, .pid = 101, .pgrp = 100);
+	IN(&cgroup_part, .pid = 102, .pidns_init = true);
+	gone_target(100, 900);
+	grow();
+	assert_string_equal(members(), "101");
+}
+
 static void test_cgroup_dead_elder(void **state)
 {
 	(void)state;
@@ -2109,6 +2146,9 @@ int main(void)
 		TEST("a cgroup with somebody older in it lives", test_cgroup_elder),
 		TEST("so does one with somebody older below it", test_cgroup_elder_below),
 		TEST("and when he has died, too", test_cgroup_elder_stays),
+		TEST("a namespace of the same number does not fall with it", test_cgroup_number),
+		TEST("that of a zombie falls, containers and all", test_cgroup_of_zombie),
+		TEST("that of a stand-in does not with a container in it", test_cgroup_of_stand_in),
 		TEST("a zombie and a kernel thread are no elders of a cgroup",
 		     test_cgroup_dead_elder),
 		TEST("--all does not concern cgroups", test_cgroup_all),
