@@ -134,8 +134,10 @@ bool claim_is_written_by(const struct claim *claim, const struct process *proces
 	if (!written || !(claim->rules->kinds & SCOPE_BIT(SCOPE_IO)) ||
 	    !claim_is_younger(claim, process))
 		return false;
-	why->kind = SCOPE_IO;
-	why->id = claim->streams->list[__builtin_ctzll(written)].inode;
+	*why = (struct scope){
+		.kind = SCOPE_IO,
+		.id = claim->streams->list[__builtin_ctzll(written)].inode,
+	};
 	return true;
 }
 

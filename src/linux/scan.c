@@ -37,6 +37,7 @@ struct scan {
 	int loadavg;		   /* -1: not to be had from procfs */
 	unsigned kinds;		   /* of namespace, that are read */
 	struct cgroups *cgroups;   /* NULL: not asked for */
+	bool exhausted;		   /* libproc2 has had no memory: called again, it can crash */
 	unsigned rests;		   /* how often a read may still be waited for, in the whole run */
 };
 
@@ -203,10 +204,25 @@ static int read_scopes(const struct scan *scan, struct process *process)
  * Select those PIDs. libproc2 leaves out whom it could not read, and ends early for an errno that
  * was there before.
  */
-static struct pids_fetch *select_pids(struct pids_info *info, unsigned *pids, int count)
+static struct pids_fetch *select_pids(struct scan *scan, struct pids_info *info, unsigned *pids,
+				      int count, enum pids_select_type which)
 {
-	errno = 0;
-	return procps_pids_select(info, pids, count, PIDS_SELECT_PID);
+	struct pids_fetch *fetch;
+
+	errno = scan->exhausted ? ENOMEM : 0;
+	fetch = scan->exhausted ? NULL : procps_pids_select(info, pids, count, which);
+	scan->exhausted = !fetch && errno == ENOMEM;
+	return fetch;
+}
+
+static struct pids_fetch *reap_pids(struct scan *scan)
+{
+	struct pids_fetch *fetch;
+
+	errno = scan->exhausted ? ENOMEM : 0;
+	fetch = scan->exhausted ? NULL : procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
+	scan->exhausted = !fetch && errno == ENOMEM;
+	return fetch;
 }
 
 /* Of a stat that could be read only in part, what is missing is 0. */
@@ -251,7 +267,7 @@ static bool rest(struct scan *scan)
 static int read_one(struct scan *scan, pid_t pid, struct process *process)
 {
 	unsigned wanted = (unsigned)pid;
-	struct pids_fetch *fetch = select_pids(scan->one, &wanted, 1);
+	struct pids_fetch *fetch = select_pids(scan, scan->one, &wanted, 1, PIDS_SELECT_PID);
 	const struct pids_result *head;
 
 	if (!fetch)
@@ -522,7 +538,7 @@ static int append(const struct scan *scan, struct snapshot *snapshot,
  */
 static int read_listed(struct scan *scan, unsigned *pids, int count, struct snapshot *snapshot)
 {
-	struct pids_fetch *fetch = select_pids(scan->all, pids, count);
+	struct pids_fetch *fetch = select_pids(scan, scan->all, pids, count, PIDS_SELECT_PID);
 	int read = 0, left = 0, rc = 0;
 
 	if (!fetch)
@@ -643,8 +659,7 @@ static int read_folder(struct scan *scan, struct snapshot *snapshot)
 	struct pids_fetch *fetch;
 	int rc = 0;
 
-	errno = 0;
-	fetch = procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
+	fetch = reap_pids(scan);
 	if (!fetch)
 		return errno ? -errno : -EIO;
 	for (int i = 0; !rc && i < fetch->counts->total; i++)
@@ -858,8 +873,7 @@ bool scan_stopped(struct scan *scan, pid_t pid)
 	struct pids_fetch *fetch;
 	int threads = 1, read;
 
-	errno = 0;
-	fetch = procps_pids_select(scan->all, &wanted, 1, PIDS_SELECT_PID_THREADS);
+	fetch = select_pids(scan, scan->all, &wanted, 1, PIDS_SELECT_PID_THREADS);
 	if (!fetch)
 		return false;
 	read = fetch->counts->total;
@@ -923,7 +937,7 @@ int scan_tracer(struct scan *scan, pid_t pid, struct process *tracer)
 void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
 {
 	unsigned wanted = (unsigned)pid;
-	struct pids_fetch *fetch = procps_pids_select(scan->details, &wanted, 1, PIDS_SELECT_PID);
+	struct pids_fetch *fetch = select_pids(scan, scan->details, &wanted, 1, PIDS_SELECT_PID);
 	const char *channel = NULL;
 
 	if (fetch && fetch->counts->total == 1)
