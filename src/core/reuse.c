@@ -132,20 +132,25 @@ void reuse_notice_passed(struct kill *kill, pid_t number)
 	}
 }
 
-/* How many numbers after @last @number is handed out. */
-static pid_t distance_from(pid_t last, pid_t number)
+/* The numbers that are handed out after @seen, to @last, and begin again below @max. */
+struct stretch {
+	pid_t seen, last, max;
+};
+
+/* The how manyth of them @number is; beyond @last it has not been its turn. */
+static pid_t distance(const struct stretch *stretch, pid_t number)
 {
-	return number > last ? number - last : number - last + scan_pid_max();
+	return number > stretch->seen ? number - stretch->seen
+				      : number - stretch->seen + stretch->max;
 }
 
-/* The same after the last one seen. */
-static pid_t distance(const struct kill *kill, pid_t number)
+static bool is_passed(const struct stretch *stretch, pid_t number)
 {
-	return distance_from(kill->last_pid, number);
+	return distance(stretch, number) <= distance(stretch, stretch->last);
 }
 
-static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t number, pid_t last,
-		       const struct snapshot *snapshot)
+static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t number,
+		       const struct stretch *stretch, const struct snapshot *snapshot)
 {
 	const struct process *found = snapshot_find(snapshot, number);
 
@@ -154,46 +159,53 @@ static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t
 	if (found && is_certain(kill, claim, claim_member(claim, number), found))
 		return true;
 	for (size_t i = 0; i < snapshot->count; i++) {
-		pid_t at = distance(kill, snapshot->processes[i].pid);
+		pid_t pid = snapshot->processes[i].pid;
 
-		if (snapshot->processes[i].pid != number &&
-		    bears(&snapshot->processes[i], number) &&
-		    (at < distance(kill, number) || at > distance(kill, last)))
+		if (pid != number && bears(&snapshot->processes[i], number) &&
+		    (distance(stretch, pid) < distance(stretch, number) ||
+		     !is_passed(stretch, pid)))
 			return true;
 	}
 	return false;
 }
 
-static void notice(const struct kill *kill, struct claim *claim, pid_t number, pid_t last,
-		   const struct snapshot *snapshot)
+static void notice(const struct kill *kill, struct claim *claim, pid_t number,
+		   const struct stretch *stretch, const struct snapshot *snapshot)
 {
-	if (distance(kill, number) <= distance(kill, last) && is_of_interest(kill, claim, number) &&
-	    !is_kept_in(kill, claim, number, last, snapshot))
+	if (is_passed(stretch, number) && is_of_interest(kill, claim, number) &&
+	    !is_kept_in(kill, claim, number, stretch, snapshot))
 		claim_lose(claim, number);
 }
 
 void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, pid_t last)
 {
+	/* Nothing has been passed; or claim_outlive() tells the rest. */
+	bool passed = kill->last_pid && !kill->outlived && last != kill->last_pid;
+	struct stretch stretch = { .seen = kill->last_pid, .last = last };
+
+	if (passed)
+		stretch.max = scan_pid_max();
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		struct claim *claim = &kill->claims[t];
 
 		for (size_t i = 0; i < snapshot->count; i++)
 			hold_notice(kill, claim, &snapshot->processes[i]);
-		/* Nothing has been passed; or claim_outlive() tells the rest. */
-		if (!kill->last_pid || kill->outlived || last == kill->last_pid)
-			continue;
-		for (size_t i = 0; i < claim->member_count; i++)
-			notice(kill, claim, claim->members[i]->process.pid, last, snapshot);
-		for (size_t i = claim->followed_count; i-- > 0;)
+		for (size_t i = 0; passed && i < claim->member_count; i++)
+			notice(kill, claim, claim->members[i]->process.pid, &stretch, snapshot);
+		for (size_t i = claim->followed_count; passed && i-- > 0;)
 			if (scope_kind_is_led(claim->followed[i].kind))
-				notice(kill, claim, (pid_t)claim->followed[i].id, last, snapshot);
+				notice(kill, claim, (pid_t)claim->followed[i].id, &stretch,
+				       snapshot);
 	}
 }
 
 void reuse_note_elders(struct kill *kill, const struct snapshot *snapshot, pid_t last)
 {
-	pid_t meanwhile = last == snapshot->last_pid ? 0 : distance_from(snapshot->last_pid, last);
+	struct stretch look = { .seen = snapshot->last_pid, .last = last };
+	bool passed = last != snapshot->last_pid;
 
+	if (passed)
+		look.max = scan_pid_max();
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		struct claim *claim = &kill->claims[t];
 
@@ -201,7 +213,7 @@ void reuse_note_elders(struct kill *kill, const struct snapshot *snapshot, pid_t
 			struct member *member = claim->members[i];
 
 			if (member->round == claim->round &&
-			    distance_from(snapshot->last_pid, member->process.pid) > meanwhile)
+			    !(passed && is_passed(&look, member->process.pid)))
 				member->round--;
 		}
 	}
