@@ -218,18 +218,9 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 
 void kill_identify(struct kill *kill)
 {
-	for (size_t i = 0; i < kill->victim_count; i++) {
-		struct process *process = &kill->victims[i]->process;
-		struct process now;
-		struct pidref ref;
-
-		if (process->inode || pidref_open(&ref, process->pid) < 0)
-			continue;
-		if (!scan_process(kill->orders.scan, process->pid, &now) &&
-		    process_same(process, &now))
-			process->inode = ref.inode;
-		pidref_close(&ref);
-	}
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (!kill->victims[i]->process.inode)
+			scan_inode(kill->orders.scan, &kill->victims[i]->process);
 }
 
 static void clear_victims(struct kill *kill)
