@@ -82,8 +82,8 @@ static int belongs_at_a_glance(struct kill *kill, const struct pidref *ref, stru
 	glance->target = holder(kill, &glance->process, &glance->why);
 	if (glance->target >= 0)
 		return 1;
-	outputs_peek(kill, ref->inode, &glance->process);
-	glance->target = holder(kill, &glance->process, &glance->why);
+	if (outputs_peek(kill, ref->inode, &glance->process))
+		glance->target = holder(kill, &glance->process, &glance->why);
 	if (glance->target >= 0)
 		return 1;
 	if (!kinds)

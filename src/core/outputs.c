@@ -165,12 +165,13 @@ static bool is_youngest(const struct kill *kill, uint64_t inode)
 	return true;
 }
 
-void outputs_peek(struct kill *kill, uint64_t inode, struct process *process)
+bool outputs_peek(struct kill *kill, uint64_t inode, struct process *process)
 {
 	if (!is_followed(kill) || !kill->streams.count || !is_youngest(kill, inode))
-		return;
+		return false;
 	process->writes = files_peek(process->pid, &kill->streams);
 	process->start_ticks = clock_boot_ticks();
+	return process->writes;
 }
 
 int outputs_holders(struct kill *kill, struct holders *holders, struct error *error)

@@ -23,9 +23,10 @@ int outputs_read(struct kill *kill, struct process *process);
 
 /**
  * The quickest look at @process, whose pidfd has that @inode, where that tells that it is younger
- * than every target: inodes rise with birth (Linux 6.9). Its number alone does not.
+ * than every target: inodes rise with birth (Linux 6.9). Its number alone does not. Whether it
+ * writes to any of them.
  */
-void outputs_peek(struct kill *kill, uint64_t inode, struct process *process);
+bool outputs_peek(struct kill *kill, uint64_t inode, struct process *process);
 
 /** Look who writes to them now. 0 and @holders, which
  * holders_clear() releases, or a negative errno and @error. */
