@@ -319,16 +319,57 @@ static int refuse_missing_argument(const char *word, struct error *error)
 	return usage_error(error, "option '-%c' needs an argument", optopt);
 }
 
-static int take_option(int option, struct options *options, struct error *error)
+/* What a word that takes no argument switches on, or NULL. */
+static bool *find_switch(int option, struct options *options)
+{
+	switch (option) {
+	case OPTION_ALL:
+		return &options->all;
+	case OPTION_ON_EXIT:
+		return &options->on_exit;
+	case OPTION_TRUST_PIDFILE:
+		return &options->trust_pidfile;
+	case OPTION_IGNORE_MISSING:
+		return &options->ignore_missing;
+	case OPTION_REQUIRE_MATCH:
+		return &options->require_match;
+	case OPTION_SYSLOG:
+		return &options->syslog;
+	case 'f':
+		return &options->forest;
+	case 'J':
+		return &options->json;
+	case 'v':
+		return &options->verbose;
+	case 'q':
+		return &options->quiet;
+	}
+	return NULL;
+}
+
+/* What is done instead of killing. */
+static enum options_action find_action(int option)
+{
+	switch (option) {
+	case 'n':
+		return ACTION_DRY_RUN;
+	case OPTION_HOLDERS:
+		return ACTION_HOLDERS;
+	case 'h':
+		return ACTION_HELP;
+	case 'V':
+		return ACTION_VERSION;
+	}
+	return ACTION_KILL;
+}
+
+static int take_argument(int option, struct options *options, struct error *error)
 {
 	switch (option) {
 	case 'F':
 		return add_operand(options, (struct operand){ .path = optarg }, error);
 	case 'm':
 		return read_match(optarg, &options->kinds, error);
-	case OPTION_ALL:
-		options->all = true;
-		break;
 	case 's':
 		return read_signal(optarg, &options->signal, error);
 	case 'k':
@@ -339,56 +380,30 @@ static int take_option(int option, struct options *options, struct error *error)
 		return read_duration(option, optarg, &options->older, error);
 	case OPTION_MAX:
 		return read_count(optarg, &options->max, error);
-	case OPTION_ON_EXIT:
-		options->on_exit = true;
-		break;
 	case OPTION_RECORD:
 		options->action = ACTION_RECORD;
 		options->record = optarg;
 		return *optarg ? 0 : usage_error(error, "the name of the record is empty");
 	case OPTION_WAIT_PIDFILE:
 		return read_duration(option, optarg, &options->wait_pidfile, error);
-	case OPTION_TRUST_PIDFILE:
-		options->trust_pidfile = true;
-		break;
-	case OPTION_IGNORE_MISSING:
-		options->ignore_missing = true;
-		break;
-	case OPTION_REQUIRE_MATCH:
-		options->require_match = true;
-		break;
-	case 'n':
-		options->action = ACTION_DRY_RUN;
-		break;
 	case 'o':
 		return read_columns(optarg, options, error);
-	case 'f':
-		options->forest = true;
-		break;
 	case OPTION_COLOR:
 		return read_color(optarg, &options->color, error);
-	case OPTION_HOLDERS:
-		options->action = ACTION_HOLDERS;
-		break;
-	case 'J':
-		options->json = true;
-		break;
-	case 'v':
-		options->verbose = true;
-		break;
-	case 'q':
-		options->quiet = true;
-		break;
-	case OPTION_SYSLOG:
-		options->syslog = true;
-		break;
-	case 'h':
-		options->action = ACTION_HELP;
-		break;
-	case 'V':
-		options->action = ACTION_VERSION;
-		break;
 	}
+	return 0;
+}
+
+static int take_option(int option, struct options *options, struct error *error)
+{
+	bool *on = find_switch(option, options);
+
+	if (on)
+		*on = true;
+	else if (find_action(option) != ACTION_KILL)
+		options->action = find_action(option);
+	else
+		return take_argument(option, options, error);
 	return 0;
 }
 
