@@ -190,8 +190,8 @@ const char *fake_log(void);
 /**
  * What went wrong, a line each, or "": a signal through a reference that is not open, to a process
  * not read since it was pinned, to a guarded one or to a bystander; a bystander that died; the
- * same signal but KILL and STOP twice; an unknown descriptor or watch closed; a pin, a namespace, a group
- * or a watch left open.
+ * same signal but KILL and STOP twice; an unknown descriptor or watch closed; a pin, a namespace, a
+ * group or a watch left open.
  */
 const char *fake_complaints(void);
 #define fake_check() assert_string_equal(fake_complaints(), "")

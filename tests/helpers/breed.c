@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * breed HOW[+leave] WHEN TRIES SEED MEGABYTES NSKILL - let NSKILL end, again and again, a target that
- * forks all the time and that nothing but descent ties to its children, and see whether any is left
+ * breed HOW[+leave] WHEN TRIES SEED MEGABYTES NSKILL - let NSKILL end, again and again, a target
+ * that forks all the time and that nothing but descent ties to its children, and see whether any is
+ * left
  *
  * HOW the target makes children, which stay, and with "+leave" leave its group and session at once:
  *

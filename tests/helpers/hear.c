@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hear terminal|socket NAME COMMAND... - run COMMAND in a session of its own, with a pseudo-terminal
- * or an end of a socket pair as its standard descriptors, and hold nothing but the other end
+ * hear terminal|socket NAME COMMAND... - run COMMAND in a session of its own, with a
+ * pseudo-terminal or an end of a socket pair as its standard descriptors, and hold nothing but the
+ * other end
  *
  * Writes "NAME PID" to descriptor 9 when nobody holds the end of COMMAND any more, and stays.
  */

@@ -3,9 +3,10 @@
  * hop KEEPS FILE [USEC] - do nothing but fork and exit, for ever
  *
  * KEEPS is what all hops have in common: "group" the process group, "session" the session but not
- * the group, "mnt" the mount namespace but neither; with "+unshare" behind it each hop makes a mount
- * namespace. Each lives for USEC microseconds more than it must. The first 8 bytes of FILE count the
- * hops, so that who reads them twice knows whether it still hops; the next 8 the SIGCONTs that came.
+ * the group, "mnt" the mount namespace but neither; with "+unshare" behind it each hop makes a
+ * mount namespace. Each lives for USEC microseconds more than it must. The first 8 bytes of FILE
+ * count the hops, so that who reads them twice knows whether it still hops; the next 8 the SIGCONTs
+ * that came.
  */
 #define _GNU_SOURCE
 #include "keeps.h"

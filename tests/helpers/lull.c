@@ -2,8 +2,8 @@
 /*
  * lull MSEC NAME... - watch for MSEC milliseconds that no process called NAME is alive or born
  *
- * All processes are read in the beginning and in the end, and in between those whose PIDs are handed
- * out. Says who there was, and exits with 1 if there was anybody.
+ * All processes are read in the beginning and in the end, and in between those whose PIDs are
+ * handed out. Says who there was, and exits with 1 if there was anybody.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -370,7 +370,7 @@ static bool is_guarded(const struct cgroup *cgroup)
 	return false;
 }
 
-/* Who lives in it or below, from *@place on; one that cannot be seen is not asked for, or counts. */
+/* Who lives in it or below, from *@place on; @hidden: one that cannot be seen counts, too. */
 static size_t next_in(const struct cgroup *cgroup, size_t *place, bool hidden)
 {
 	while (*place < world.being_count) {

@@ -1675,7 +1675,7 @@ static void test_cgroup_unknown(void **state)
 	assert_spared(SCOPE_CGROUP, 0, SPARED_UNKNOWN, 0);
 }
 
-/* Where the target shares its own with an elder, what it has made below it is its own all the same. */
+/* Where the target shares its own with an elder, what it has made below it is its own still. */
 static void test_cgroup_made_below(void **state)
 {
 	(void)state;
