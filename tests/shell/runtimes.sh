@@ -180,6 +180,11 @@ by_oci_state_of_stopped() { # RUNTIME
 }
 
 # Another container of the same name, whose number is another: the old state names nobody of it.
+# has_left RUNTIME - nothing of itself is there any more: its processes end a moment after it
+has_left() {
+	! pgrep -x "$1" >/dev/null
+}
+
 old_state() { # RUNTIME
 	container "$1"
 	cp "$STATE" copy
@@ -196,6 +201,7 @@ old_state() { # RUNTIME
 	forget init group detached
 	call init "$(<init.pid)"
 	until_true find_children
+	until_true has_left "$1"
 	run ./copy
 	status_is 0
 	ended
