@@ -3,8 +3,6 @@
 
 #include "cli/columns.h"
 
-#include "linux/details.h"
-
 #include <errno.h>
 #include <libsmartcols.h>
 #include <string.h>
@@ -16,28 +14,28 @@
 static const struct {
 	const char *name;
 	int flags;
-	unsigned details;
+	enum detail detail; /* that it shows, or DETAILS: none */
 	const char *help;
 } columns_known[COLUMN_COUNT] = {
-	[COLUMN_PID] = { "PID", NUMBER, 0, "process ID" },
-	[COLUMN_PPID] = { "PPID", NUMBER, 0, "process ID of the parent" },
-	[COLUMN_USER] = { "USER", 0, DETAIL_BIT(DETAIL_USER), "user name" },
-	[COLUMN_STATE] = { "STATE", 0, 0, "state, a letter of proc_pid_stat(5)" },
-	[COLUMN_AGE] = { "AGE", NUMBER, 0, "time since it started" },
-	[COLUMN_PGRP] = { "PGRP", NUMBER, 0, "process group ID" },
-	[COLUMN_SID] = { "SID", NUMBER, 0, "session ID" },
-	[COLUMN_MNTNS] = { "MNTNS", NUMBER, 0, "inode of the mount namespace" },
-	[COLUMN_WHY] = { "WHY", 0, 0, "what ties it to the target" },
-	[COLUMN_COMMAND] = { "COMMAND", LONG, 0, "name, as the kernel has it" },
-	[COLUMN_START] = { "START", 0, 0, "when it started" },
-	[COLUMN_UID] = { "UID", NUMBER, 0, "user ID" },
-	[COLUMN_TTY] = { "TTY", 0, DETAIL_BIT(DETAIL_TTY), "controlling terminal" },
-	[COLUMN_WCHAN] = { "WCHAN", 0, DETAIL_BIT(DETAIL_WCHAN), "kernel function it waits in" },
-	[COLUMN_CGROUP] = { "CGROUP", LONG, DETAIL_BIT(DETAIL_CGROUP), "control groups" },
-	[COLUMN_NSPID] = { "NSPID", 0, DETAIL_BIT(DETAIL_NSPID),
+	[COLUMN_PID] = { "PID", NUMBER, DETAILS, "process ID" },
+	[COLUMN_PPID] = { "PPID", NUMBER, DETAILS, "process ID of the parent" },
+	[COLUMN_USER] = { "USER", 0, DETAIL_USER, "user name" },
+	[COLUMN_STATE] = { "STATE", 0, DETAILS, "state, a letter of proc_pid_stat(5)" },
+	[COLUMN_AGE] = { "AGE", NUMBER, DETAILS, "time since it started" },
+	[COLUMN_PGRP] = { "PGRP", NUMBER, DETAILS, "process group ID" },
+	[COLUMN_SID] = { "SID", NUMBER, DETAILS, "session ID" },
+	[COLUMN_MNTNS] = { "MNTNS", NUMBER, DETAILS, "inode of the mount namespace" },
+	[COLUMN_WHY] = { "WHY", 0, DETAILS, "what ties it to the target" },
+	[COLUMN_COMMAND] = { "COMMAND", LONG, DETAILS, "name, as the kernel has it" },
+	[COLUMN_START] = { "START", 0, DETAILS, "when it started" },
+	[COLUMN_UID] = { "UID", NUMBER, DETAILS, "user ID" },
+	[COLUMN_TTY] = { "TTY", 0, DETAIL_TTY, "controlling terminal" },
+	[COLUMN_WCHAN] = { "WCHAN", 0, DETAIL_WCHAN, "kernel function it waits in" },
+	[COLUMN_CGROUP] = { "CGROUP", LONG, DETAIL_CGROUP, "control groups" },
+	[COLUMN_NSPID] = { "NSPID", 0, DETAIL_NSPID,
 			   "process IDs, from our PID namespace to its own" },
-	[COLUMN_EXE] = { "EXE", LONG, DETAIL_BIT(DETAIL_EXE), "path of the program" },
-	[COLUMN_ARGS] = { "ARGS", LONG, DETAIL_BIT(DETAIL_ARGS), "arguments" },
+	[COLUMN_EXE] = { "EXE", LONG, DETAIL_EXE, "path of the program" },
+	[COLUMN_ARGS] = { "ARGS", LONG, DETAIL_ARGS, "arguments" },
 };
 
 void columns_default(struct columns *columns)
@@ -92,12 +90,18 @@ int column_flags(enum column column)
 	return columns_known[column].flags;
 }
 
+enum detail column_detail(enum column column)
+{
+	return columns_known[column].detail;
+}
+
 unsigned columns_details(const struct columns *columns)
 {
 	unsigned details = 0;
 
 	for (size_t i = 0; i < columns->count; i++)
-		details |= columns_known[columns->list[i]].details;
+		if (column_detail(columns->list[i]) < DETAILS)
+			details |= DETAIL_BIT(column_detail(columns->list[i]));
 	return details;
 }
 

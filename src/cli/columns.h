@@ -3,6 +3,8 @@
 #ifndef NSKILL_CLI_COLUMNS_H
 #define NSKILL_CLI_COLUMNS_H
 
+#include "linux/details.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -50,6 +52,9 @@ const char *column_name(enum column column);
 
 /** The flags of libsmartcols for it. */
 int column_flags(enum column column);
+
+/** Which detail it shows; DETAILS: none. */
+enum detail column_detail(enum column column);
 
 /** Which details (DETAIL_BIT()s of linux/details) the columns show. */
 unsigned columns_details(const struct columns *columns);

@@ -41,7 +41,7 @@ static void show_start(char *text, size_t size, const struct process *process, u
 
 static void show_detail(char *text, size_t size, const struct details *details, enum detail detail)
 {
-	if (details && details->text[detail])
+	if (detail < DETAILS && details && details->text[detail])
 		snprintf(text, size, "%s", details->text[detail]);
 }
 
@@ -101,22 +101,10 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 	case COLUMN_COMMAND:
 		snprintf(text, size, "%s", process->command);
 		return;
-	case COLUMN_USER:
-		return show_detail(text, size, details, DETAIL_USER);
-	case COLUMN_TTY:
-		return show_detail(text, size, details, DETAIL_TTY);
-	case COLUMN_WCHAN:
-		return show_detail(text, size, details, DETAIL_WCHAN);
-	case COLUMN_CGROUP:
-		return show_detail(text, size, details, DETAIL_CGROUP);
-	case COLUMN_NSPID:
-		return show_detail(text, size, details, DETAIL_NSPID);
-	case COLUMN_EXE:
-		return show_detail(text, size, details, DETAIL_EXE);
 	case COLUMN_ARGS:
 		return show_args(text, size, details, process);
-	case COLUMN_COUNT:
-		break;
+	default:
+		return show_detail(text, size, details, column_detail(column));
 	}
 }
 
