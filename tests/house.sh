@@ -9,18 +9,8 @@ core=$top_builddir/src/core/libcore.a
 linux=$top_builddir/src/linux/liblinux.a
 nm=${NM:-nm}
 
-tests=0 failed=0
-# check NAME OFFENDERS: passes when there are none.
-check() {
-	tests=$((tests + 1))
-	if [ -z "$2" ]; then
-		echo "ok $tests - $1"
-	else
-		echo "not ok $tests - $1"
-		printf '%s\n' "$2" | sed 's/^/# /'
-		failed=1
-	fi
-}
+# shellcheck source=tests/tap.sh
+. "$srcdir/tests/tap.sh"
 
 # undefined LIBRARY: the symbols that its objects do not define themselves.
 undefined() {
@@ -94,5 +84,4 @@ check "every source and test is in Makefile.am" "$(
 		grep -Eq "(^|[[:space:]])$file([[:space:]]|\$)" Makefile.am || echo "$file"
 	done
 )"
-echo "1..$tests"
-exit "$failed"
+finish

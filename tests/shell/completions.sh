@@ -13,17 +13,8 @@ export HOME=$scratch
 mkdir "$scratch/zsh"
 cp "$srcdir/completions/nskill.zsh" "$scratch/zsh/_nskill"
 
-tests=0
-# check NAME OFFENDERS: passes when there are none.
-check() {
-	tests=$((tests + 1))
-	if [ -z "$2" ]; then
-		echo "ok $tests - $1"
-	else
-		echo "not ok $tests - $1"
-		printf '%s\n' "$2" | sed 's/^/# /'
-	fi
-}
+# shellcheck source=tests/tap.sh
+. "$srcdir/tests/tap.sh"
 
 # complete_in SHELL LINE: what that shell would complete at the end of the line, one a line.
 complete_in() {
@@ -56,8 +47,7 @@ child=$BASHPID
 
 for shell in zsh fish; do
 	if ! command -v "$shell" > /dev/null; then
-		tests=$((tests + 1))
-		echo "ok $tests - the completion of $shell # SKIP needs $shell"
+		skip "the completion of $shell" "needs $shell"
 		continue
 	fi
 	check "$shell completes the options that --help names" "$(
@@ -85,4 +75,4 @@ for shell in zsh fish; do
 		complete_in "$shell" "nskill $scratch/so" | grep -q 'some.pid' || echo 'no file'
 	)"
 done
-echo "1..$tests"
+finish

@@ -15,22 +15,8 @@ scratch=$(mktemp -d) || exit 1
 child=
 trap 'rm -rf "$scratch"; [ -z "$child" ] || kill "$child"' EXIT
 
-tests=0
-# check NAME OFFENDERS: passes when there are none.
-check() {
-	tests=$((tests + 1))
-	if [ -z "$2" ]; then
-		echo "ok $tests - $1"
-	else
-		echo "not ok $tests - $1"
-		printf '%s\n' "$2" | sed 's/^/# /'
-	fi
-}
-# skip NAME WHY
-skip() {
-	tests=$((tests + 1))
-	echo "ok $tests - $1 # SKIP $2"
-}
+# shellcheck source=tests/tap.sh
+. "$srcdir/tests/tap.sh"
 # differ A B: how two lists of lines differ, whatever their order.
 differ() { diff <(sort <<< "$1") <(sort <<< "$2"); }
 # want LIST WORD...: the words that are no line of the list.
@@ -215,4 +201,4 @@ if command -v shellcheck > /dev/null; then
 else
 	skip "the completion is clean" "shellcheck is not installed"
 fi
-echo "1..$tests"
+finish
