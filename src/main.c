@@ -32,7 +32,7 @@
  *   core/sweep     the strike that ends a cgroup as a whole
  *   core/chase     newcomers, struck on sight
  *   core/reuse     whether a number is a member's still
- *   core/hold      groups that are held, so that a number cannot deceive
+ *   core/groups    process groups that are held, so that a number cannot deceive
  *   core/unreaped  who is dead, but a zombie still
  *   core/process   one process as it was read, and a snapshot of many
  *   core/stream    a pipe or the like that somebody may wait for the end of

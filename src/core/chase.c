@@ -3,7 +3,7 @@
 
 #include "core/chase.h"
 
-#include "core/hold.h"
+#include "core/groups.h"
 #include "core/outputs.h"
 #include "core/reuse.h"
 #include "core/victims.h"
@@ -186,7 +186,7 @@ static int take_in_pinned(struct kill *kill, struct pidref *ref, struct round *r
 	if (belongs > 0 && may_strike_at_a_glance(kill) && !is_known(kill, ref->pid))
 		glance->struck = !pidref_signal(ref, SIGKILL);
 	if (glance->struck)
-		glance->group = hold_number(ref);
+		glance->group = groups_take_number(ref);
 	glance->process.state = 'X';
 	process = glance->process;
 	if (belongs >= 0 && !scan_process(kill->orders.scan, ref->pid, &process)) {
@@ -213,7 +213,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 	int rc = take_in_pinned(kill, ref, round, &glance);
 
 	if (glance.struck)
-		hold_keep(kill, (size_t)glance.target, pid, glance.group);
+		groups_keep(kill, (size_t)glance.target, pid, glance.group);
 	return rc;
 }
 
@@ -223,7 +223,7 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
  */
 static int pin_newborn(struct kill *kill, struct pidref *ref, pid_t pid, pid_t last)
 {
-	int rc = hold_or_pin(kill, ref, pid);
+	int rc = groups_yield_to(kill, ref, pid);
 
 	for (int try = 0; rc == -ESRCH && pid == last && try < NEWBORN_TRIES; try++) {
 		if (scan_last_pid(kill->orders.scan, &last) < 0)

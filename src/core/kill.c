@@ -5,7 +5,7 @@
 
 #include "core/chase.h"
 #include "core/cleanup.h"
-#include "core/hold.h"
+#include "core/groups.h"
 #include "core/list.h"
 #include "core/match.h"
 #include "core/outlive.h"
@@ -45,7 +45,7 @@ static int outlive(struct kill *kill, size_t t, const struct snapshot *snapshot)
 	int rc = claim_outlive(claim, snapshot, kill->ticks, &kill->since);
 
 	if (!rc)
-		hold_renew(kill, t, before);
+		groups_renew(kill, t, before);
 	return rc;
 }
 
@@ -211,7 +211,7 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 	if (rc < 0)
 		return system_failed(rc, error);
 	notice_ended_targets(kill);
-	hold_targets(kill);
+	groups_hold_targets(kill);
 	rc = look(kill, error);
 	return rc < 0 ? rc : 0;
 }
@@ -525,7 +525,7 @@ int kill_carry_out(struct kill *kill, struct error *error)
 void kill_clear(struct kill *kill)
 {
 	clear_victims(kill);
-	hold_clear(kill);
+	groups_clear(kill);
 	for (size_t i = 0; i < kill->held_count; i++)
 		namespace_unpin(&kill->held[i].fd);
 	for (size_t t = 0; kill->claims && t < kill->orders.target_count; t++)

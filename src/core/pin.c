@@ -3,7 +3,7 @@
 
 #include "core/pin.h"
 
-#include "core/hold.h"
+#include "core/groups.h"
 #include "core/list.h"
 #include "core/outputs.h"
 #include "core/reuse.h"
@@ -179,7 +179,7 @@ static int pin_member(struct kill *kill, struct victim *victim)
 	struct member *member = claim_member(claim, victim->process.pid);
 	struct process fresh, seen;
 	struct pidref ref;
-	int rc = hold_or_pin(kill, &ref, victim->process.pid);
+	int rc = groups_yield_to(kill, &ref, victim->process.pid);
 
 	if (rc == -EINVAL || rc == -ENOENT)
 		rc = refused_pin(kill, victim, rc);
@@ -237,7 +237,7 @@ static int pin(struct kill *kill, struct victim *victim)
 		rc = pin_member(kill, victim);
 	if (rc < 0)
 		return rc;
-	hold_member(kill, &victim->process, &victim->ref);
+	groups_hold_member(kill, &victim->process, &victim->ref);
 	if (!victims_may_name(kill, &victim->process)) {
 		victim_leave(kill, victim);
 		return 0;

@@ -3,7 +3,7 @@
 
 #include "core/reuse.h"
 
-#include "core/hold.h"
+#include "core/groups.h"
 #include "core/victims.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static void notice_tie(struct kill *kill, struct claim *claim, pid_t pid)
 	struct process now;
 	int rc;
 
-	if (!member || member->recycled || hold_keeps(kill, claim, pid) ||
+	if (!member || member->recycled || groups_vouch(kill, claim, pid) ||
 	    scan_peek(kill->orders.scan, pid, 0, &now) < 0)
 		return;
 	for (size_t i = 0; i < kill->victim_count; i++)
@@ -41,7 +41,7 @@ static void notice_tie(struct kill *kill, struct claim *claim, pid_t pid)
 
 static void notice_group(struct kill *kill, struct claim *claim, const struct process *process)
 {
-	if (!hold_notice(kill, claim, process))
+	if (!groups_notice(kill, claim, process))
 		notice_tie(kill, claim, process->pgrp);
 }
 
@@ -91,7 +91,7 @@ static bool is_certain(const struct kill *kill, const struct claim *claim,
 /* Whether somebody who has borne @number does so now that this has been passed. */
 static bool is_kept(struct kill *kill, const struct claim *claim, pid_t number)
 {
-	if (hold_keeps(kill, claim, number))
+	if (groups_vouch(kill, claim, number))
 		return true;
 	for (size_t i = 0; i < claim->member_count; i++) {
 		const struct member *member = claim->members[i];
@@ -154,7 +154,7 @@ static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t
 {
 	const struct process *found = snapshot_find(snapshot, number);
 
-	if (hold_keeps(kill, claim, number))
+	if (groups_vouch(kill, claim, number))
 		return true;
 	if (found && is_certain(kill, claim, claim_member(claim, number), found))
 		return true;
@@ -189,7 +189,7 @@ void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, 
 		struct claim *claim = &kill->claims[t];
 
 		for (size_t i = 0; i < snapshot->count; i++)
-			hold_notice(kill, claim, &snapshot->processes[i]);
+			groups_notice(kill, claim, &snapshot->processes[i]);
 		for (size_t i = 0; passed && i < claim->member_count; i++)
 			notice(kill, claim, claim->members[i]->process.pid, &stretch, snapshot);
 		for (size_t i = claim->followed_count; passed && i-- > 0;)

@@ -4,7 +4,7 @@
 #include "core/settle.h"
 
 #include "core/cleanup.h"
-#include "core/hold.h"
+#include "core/groups.h"
 #include "core/reuse.h"
 #include "core/victims.h"
 #include "linux/clock.h"
@@ -122,7 +122,7 @@ static int pin_newborns(struct kill *kill, const struct victim *parent, bool tho
 		    guards_hold_pid(&kill->guards, children[c]))
 			continue;
 		*newborn = (struct newborn){ .ref = PIDREF_NULL, .pid = children[c] };
-		hold_or_pin(kill, &newborn->ref, children[c]);
+		groups_yield_to(kill, &newborn->ref, children[c]);
 		found++;
 	}
 	return found;
@@ -159,7 +159,7 @@ static void remember_dead(struct kill *kill, struct claim *claim, const struct p
 	struct member *member = claim_member(claim, process->pid);
 
 	if (ref->fd >= 0)
-		hold_member(kill, process, ref);
+		groups_hold_member(kill, process, ref);
 	member->dead = true;
 	member->listed = true;
 }

@@ -3,7 +3,7 @@
 
 #include "core/victims.h"
 
-#include "core/hold.h"
+#include "core/groups.h"
 #include "core/list.h"
 #include "linux/clock.h"
 
@@ -135,7 +135,7 @@ static bool is_in_doubt(struct kill *kill, size_t t, const struct process *proce
 	struct claim *claim = &kill->claims[t];
 
 	return !kill->orders.targets[t].over && claim_doubts(claim, process, why) &&
-	       !hold_notice(kill, claim, process) && !is_told(kill, process);
+	       !groups_notice(kill, claim, process) && !is_told(kill, process);
 }
 
 static int add_doubtful(struct kill *kill, const struct process *process, struct scope why,
@@ -273,7 +273,7 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 	victim->fate = FATE_PINNED;
 	victim->newcomer = true;
 	*ref = PIDREF_NULL;
-	hold_member(kill, process, &victim->ref);
+	groups_hold_member(kill, process, &victim->ref);
 	if (!victims_may_name(kill, process)) {
 		victim_leave(kill, victim);
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "core/hold.h"
+#include "core/groups.h"
 
 #include "linux/group.h"
 
@@ -38,7 +38,7 @@ static void keep(struct kill *kill, const struct claim *claim, const struct memb
 		group_release(&fd);
 }
 
-int hold_number(const struct pidref *ref)
+int groups_take_number(const struct pidref *ref)
 {
 	int fd = group_hold(ref->pid);
 
@@ -54,7 +54,7 @@ static void hold_target(struct kill *kill, size_t t)
 	struct claim *claim = &kill->claims[t];
 	struct member *target = claim->members[0];
 	const struct pidref *ref = &kill->orders.targets[t].ref;
-	int fd = ref->fd >= 0 ? hold_number(ref) : group_hold(target->process.pid);
+	int fd = ref->fd >= 0 ? groups_take_number(ref) : group_hold(target->process.pid);
 
 	if (fd >= 0)
 		keep(kill, claim, target, target->process.pid, fd);
@@ -81,7 +81,7 @@ static void hold_own(struct kill *kill, size_t t)
 		group_release(&fd);
 }
 
-void hold_targets(struct kill *kill)
+void groups_hold_targets(struct kill *kill)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		if (kill->orders.targets[t].over || kill->claims[t].members[0]->recycled)
@@ -103,7 +103,7 @@ static const struct held_group *find(const struct kill *kill, const struct claim
 	return NULL;
 }
 
-void hold_member(struct kill *kill, const struct process *process, const struct pidref *ref)
+void groups_hold_member(struct kill *kill, const struct process *process, const struct pidref *ref)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		struct claim *claim = &kill->claims[t];
@@ -112,13 +112,13 @@ void hold_member(struct kill *kill, const struct process *process, const struct 
 
 		if (!leader || leader->recycled || find(kill, claim, process->pid))
 			continue;
-		fd = hold_number(ref);
+		fd = groups_take_number(ref);
 		if (fd >= 0)
 			keep(kill, claim, leader, process->pid, fd);
 	}
 }
 
-void hold_keep(struct kill *kill, size_t t, pid_t number, int fd)
+void groups_keep(struct kill *kill, size_t t, pid_t number, int fd)
 {
 	const struct claim *claim = &kill->claims[t];
 	const struct member *leader = claim_member(claim, number);
@@ -129,7 +129,7 @@ void hold_keep(struct kill *kill, size_t t, pid_t number, int fd)
 		group_release(&fd);
 }
 
-bool hold_keeps(const struct kill *kill, const struct claim *claim, pid_t number)
+bool groups_vouch(const struct kill *kill, const struct claim *claim, pid_t number)
 {
 	const struct held_group *held = find(kill, claim, number);
 	const struct member *leader = number ? claim_member(claim, number) : NULL;
@@ -148,7 +148,7 @@ static bool is_over(const struct kill *kill, const struct claim *claim, pid_t nu
 }
 
 /* Who is in it after it was seen to be empty is in another, and what it led is empty, too. */
-bool hold_notice(const struct kill *kill, struct claim *claim, const struct process *process)
+bool groups_notice(const struct kill *kill, struct claim *claim, const struct process *process)
 {
 	pid_t number = process->pgrp;
 	struct process now;
@@ -161,7 +161,7 @@ bool hold_notice(const struct kill *kill, struct claim *claim, const struct proc
 	return true;
 }
 
-void hold_renew(struct kill *kill, size_t t, const struct member *before)
+void groups_renew(struct kill *kill, size_t t, const struct member *before)
 {
 	const struct claim *claim = &kill->claims[t];
 	size_t kept = 0;
@@ -179,17 +179,17 @@ void hold_renew(struct kill *kill, size_t t, const struct member *before)
 	kill->group_count = kept;
 }
 
-int hold_or_pin(struct kill *kill, struct pidref *ref, pid_t pid)
+int groups_yield_to(struct kill *kill, struct pidref *ref, pid_t pid)
 {
 	int rc = pidref_open(ref, pid);
 
 	if (rc != -EMFILE || kill->group_count == 0)
 		return rc;
-	hold_clear(kill);
+	groups_clear(kill);
 	return pidref_open(ref, pid);
 }
 
-void hold_clear(struct kill *kill)
+void groups_clear(struct kill *kill)
 {
 	while (kill->group_count > 0)
 		group_release(&kill->groups[--kill->group_count].fd);
