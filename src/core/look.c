@@ -92,6 +92,11 @@ void look_close(struct look *look)
 /* Only for two that started in the same tick: so did everybody between them. */
 static bool is_ancestor(const struct look *look, const struct process *a, const struct process *b)
 {
+	const struct process *now = snapshot_find(look->snapshot, b->pid);
+
+	/* Its parent may have ended since it was read. */
+	if (now && process_same(now, b))
+		b = now;
 	/* A snapshot is not of one moment, so that parents could even go round in a circle. */
 	for (size_t steps = 0; b && steps < look->snapshot->count; steps++) {
 		if (b->start_ticks != a->start_ticks)

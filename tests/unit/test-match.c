@@ -513,6 +513,19 @@ static void test_tie_with_grandparent(void **state)
 	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 60);
 }
 
+/* Its parent has ended since it was read, and a subreaper has taken it up. */
+static void test_tie_with_new_parent(void **state)
+{
+	(void)state;
+	P(.pid = 60, .pgrp = 60, .session = 60, .mntns = CONTAINER, .start_ticks = 2000);
+	P(.pid = 100, .ppid = 61, .pgrp = 100, .mntns = CONTAINER, .start_ticks = 2000);
+	target(100);
+	at(100)->ppid = 60;
+	grow();
+	assert_string_equal(members(), "100");
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 60);
+}
+
 static void test_tie_with_parent_of_higher_inode(void **state)
 {
 	(void)state;
@@ -2181,6 +2194,7 @@ int main(void)
 		TEST("a member that is a zombie makes none fall", test_zombie_member),
 		TEST("in the same tick a parent is the older", test_tie_with_parent),
 		TEST("in the same tick a grandparent is the older", test_tie_with_grandparent),
+		TEST("and so when he has only now become the parent", test_tie_with_new_parent),
 		TEST("in the same tick a parent is the older against any inode",
 		     test_tie_with_parent_of_higher_inode),
 		TEST("in the same tick a child is not the older, whatever its inode",
