@@ -481,21 +481,31 @@ static int carry_out(struct kill *kill, struct error *error)
 	return 0;
 }
 
-/* What can be told of those who are left. */
-static void examine_survivors(struct kill *kill)
+/* Read a survivor again. Returns whether it is one still. */
+static bool read_survivor(struct kill *kill, struct victim *victim)
 {
+	struct process now;
+	int rc = scan_process(kill->orders.scan, victim->process.pid, &now);
+
+	if (!rc && process_same(&victim->process, &now)) {
+		victim->process.state = now.state;
+		victim->process.threads = now.threads;
+		return process_alive(&now);
+	}
+	return rc && rc != -ESRCH;
+}
+
+/* What can be told of those who are left. Returns whether one of them has ended just now. */
+static bool examine_survivors(struct kill *kill)
+{
+	size_t buried = kill->buried;
+
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		struct victim *victim = kill->victims[i];
-		struct process now;
 
 		if (!kill_alive(victim))
 			continue;
-		if (!scan_process(kill->orders.scan, victim->process.pid, &now) &&
-		    process_same(&victim->process, &now)) {
-			victim->process.state = now.state;
-			victim->process.threads = now.threads;
-		}
-		if (!process_alive(&victim->process)) { /* it has ended just now */
+		if (!read_survivor(kill, victim)) {
 			victim_bury(kill, victim, FATE_ENDED);
 			continue;
 		}
@@ -505,20 +515,25 @@ static void examine_survivors(struct kill *kill)
 		scan_wait_channel(kill->orders.scan, victim->process.pid, victim->wait_channel,
 				  sizeof(victim->wait_channel));
 	}
+	return kill->buried != buried;
 }
 
 int kill_carry_out(struct kill *kill, struct error *error)
 {
 	int rc = watch_open(&kill->watch);
+	bool over;
 
 	if (rc < 0)
 		return system_failed(rc, error);
 	if (kill->orders.kill_after && kill->signal != SIGKILL)
 		kill->escalation = clock_now() + kill->orders.kill_after;
-	rc = carry_out(kill, error);
-	if (rc < 0 || kill->interrupt || kill->timed_out)
-		victims_reap(kill);
-	examine_survivors(kill);
+	do {
+		rc = carry_out(kill, error);
+		over = rc < 0 || kill->interrupt || kill->timed_out;
+		if (over)
+			victims_reap(kill);
+		/* Who has ended only now, and could not be signalled, may have left somebody. */
+	} while (examine_survivors(kill) && !over);
 	return rc;
 }
 
