@@ -56,7 +56,7 @@ static void hold_target(struct kill *kill, size_t t)
 	const struct pidref *ref = &kill->orders.targets[t].ref;
 	int fd = ref->fd >= 0 ? groups_take_number(ref) : group_hold(target->process.pid);
 
-	if (fd >= 0)
+	if (fd >= 0 || (fd == -ESTALE && pidref_signal_group(ref, 0) == -ESRCH))
 		keep(kill, claim, target, target->process.pid, fd);
 	if (fd == -ESRCH)
 		claim_succeed(claim, target->process.pid); /* there is nothing that it could lead */
@@ -129,12 +129,17 @@ void groups_keep(struct kill *kill, size_t t, pid_t number, int fd)
 		group_release(&fd);
 }
 
+static bool is_deserted(const struct held_group *held)
+{
+	return held->fd < 0 || group_is_empty(held->fd);
+}
+
 bool groups_vouch(const struct kill *kill, const struct claim *claim, pid_t number)
 {
 	const struct held_group *held = find(kill, claim, number);
 	const struct member *leader = number ? claim_member(claim, number) : NULL;
 
-	if (held && !group_is_empty(held->fd))
+	if (held && !is_deserted(held))
 		return true;
 	return leader && pidref_keeps_number(&(struct pidref){
 				 .pid = number, .fd = -1, .inode = leader->process.inode });
@@ -144,7 +149,7 @@ static bool is_over(const struct kill *kill, const struct claim *claim, pid_t nu
 {
 	const struct held_group *held = find(kill, claim, number);
 
-	return held && group_is_empty(held->fd);
+	return held && is_deserted(held);
 }
 
 /* Who is in it after it was seen to be empty is in another, and what it led is empty, too. */
@@ -169,12 +174,13 @@ void groups_renew(struct kill *kill, size_t t, const struct member *before)
 	for (size_t i = 0; i < kill->group_count; i++) {
 		struct held_group held = kill->groups[i];
 
-		if (held.claim == claim && held.leader == before)
-			held.leader = claim->members[0];
-		else if (held.claim == claim && held.leader)
+		if (held.claim == claim && held.leader && held.leader != before) {
 			group_release(&held.fd);
-		if (held.fd >= 0)
-			kill->groups[kept++] = held;
+			continue;
+		}
+		if (held.claim == claim && held.leader)
+			held.leader = claim->members[0];
+		kill->groups[kept++] = held;
 	}
 	kill->group_count = kept;
 }

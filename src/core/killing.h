@@ -17,7 +17,7 @@ struct held_group {
 	const struct claim *claim;
 	const struct member *leader; /* NULL: --all took it, and it is another's */
 	pid_t number;
-	int fd;
+	int fd; /* of group_hold(), or -1: nobody is left in it */
 };
 
 enum fate {

@@ -831,6 +831,30 @@ static void test_number_passed(void **state)
 	assert_302_is_left_in_doubt();
 }
 
+static void end_302_of_a_child(void)
+{
+	fake_fork(302);
+	fake_end(302);
+}
+
+static void when_the_newcomers_have_been_counted(void)
+{
+	fake_after(DOOR_LAST_PID, 0, 1, end_302_of_a_child);
+}
+
+/* Nothing holds it, so that only /proc tells of its end. */
+static void test_who_is_in_doubt_ends_after_the_last_look(void **state)
+{
+	(void)state;
+	group_301_and_numbers();
+	fake_after(DOOR_SCAN_ALL, 0, 1, group_301_is_left_by_a_stranger);
+	fake_after(DOOR_SCAN_ALL, 0, 2, when_the_newcomers_have_been_counted);
+	nskill(100);
+	assert_fate(302, FATE_ENDED);
+	assert_fate(303, FATE_DOUBTFUL);
+	finish();
+}
+
 /* As young as the look, but born before the last number was asked for. */
 static void test_number_of_the_young_passed(void **state)
 {
@@ -1012,6 +1036,19 @@ static void test_all_takes_no_group_that_is_over(void **state)
 	resolve(100);
 	fake_end(100);
 	fake_after(DOOR_HOLD_GROUP, 100, 1, group_100_is_left_by_a_stranger);
+	plan();
+	carry_out();
+	finish_with("");
+	assert_true(fake_is_alive(101));
+}
+
+static void test_stranger_in_the_group_of_who_was_reaped(void **state)
+{
+	(void)state;
+	leader();
+	resolve(100);
+	fake_end(100);
+	group_100_is_left_by_a_stranger();
 	plan();
 	carry_out();
 	finish_with("");
@@ -3392,10 +3429,14 @@ int main(void)
 		TEST("and so when time is up", test_number_passed_when_time_is_up),
 		TEST("and so when a newcomer had led the group", test_number_of_a_newcomer_passed),
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
+		TEST("and its child, when it has ended after the last look",
+		     test_who_is_in_doubt_ends_after_the_last_look),
 		TEST("but not when the group of its leader was held, which is empty",
 		     test_stranger_in_a_group_that_was_held),
 		TEST("--all takes no group that was over when it was to be held",
 		     test_all_takes_no_group_that_is_over),
+		TEST("nobody in a later group of a target that was reaped before it could be held",
+		     test_stranger_in_the_group_of_who_was_reaped),
 		TEST("a group that is held and not empty is the same when its number is passed",
 		     test_number_passed_of_what_is_held),
 		TEST("where none can be held, it is in doubt",
