@@ -344,6 +344,10 @@ static void check(const struct kill *kill, unsigned targets, int rc)
 {
 	bool gone = says_gone(kill, rc);
 
+	for (size_t i = 0; i < kill->victim_count; i++)
+		tell("%d was target %d's by %s %" PRIu64, kill->victims[i]->process.pid,
+		     kill->orders.targets[kill->victims[i]->target].process.pid,
+		     scope_kind_name(kill->victims[i]->why.kind), kill->victims[i]->why.id);
 	tell("result %d: %s", rc, gone ? "gone" : "not all are gone");
 	count_result(kill, rc);
 	check_strangers();

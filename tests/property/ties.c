@@ -269,6 +269,7 @@ static void migrate(size_t being)
 
 	world_note_ties();
 	world.beings[being].moved = true;
+	world.beings[being].came_at = world.calls;
 	process->cgroup = one_in(4) ? make_cgroup(any_cgroup()) : any_cgroup();
 	tell("%d goes to cgroup %s", process->pid, process->cgroup->path);
 	world_note_ties();

@@ -181,6 +181,16 @@ static bool tied_by_descent(size_t being, unsigned bit, bool certain)
 	return led(now[being].parent, bit, certain);
 }
 
+/* Without pidfs, who bears the number of one that started in the same tick passes for that one. */
+static bool is_mistaken(size_t being)
+{
+	for (size_t i = MADE; !fake.pidfs && i < being; i++)
+		if (world.beings[i].pid == world.beings[being].pid &&
+		    world.beings[i].started == world.beings[being].started)
+			return true;
+	return false;
+}
+
 /*
  * Whether a number stays its founder's for those who look: numbers are handed out in order, and
  * when that one has been passed, somebody else may have had it, and may have left @being. Who is
@@ -190,6 +200,8 @@ static bool stays_founders(size_t founder, size_t being, unsigned bit)
 {
 	size_t passed = world.beings[founder].passed;
 
+	if (is_mistaken(founder))
+		return false;
 	if (being < passed || !passed || now[founder].process)
 		return true;
 	for (size_t i = MADE; i < passed; i++)
@@ -592,10 +604,12 @@ bool world_owes(size_t being, unsigned targets)
 		return false;
 	if ((who->must | who->owed) & targets)
 		return true;
-	if (!who->bred || who->takes_number)
+	/* What came after everything was read is nobody's to know. */
+	if (!who->bred || who->takes_number || who->came_at >= world.last_look)
 		return false;
+	/* Where numbers may have come round during the wait, a dead leader's is not certain. */
 	for (unsigned t = 0; t < world.aim_count; t++)
-		if (targets & 1u << t &&
+		if (targets & 1u << t && !(world.aims[t].outlived && fake.pid_max <= 1000) &&
 		    (tied_by_group(being, t, true) || ties_by_cgroup(being, t, true) ||
 		     (tied_by_space(being, t, true) && stays_known(space_of(being), 1u << t))))
 			return true;
@@ -1022,6 +1036,7 @@ static void wander(size_t being)
 		return;
 	close_over(false, false);
 	world.beings[being].moved = true;
+	world.beings[being].came_at = world.calls;
 	neighbour_of = being;
 	other = one_in(2) ? pick(is_neighbour) : NOBODY;
 	if (other != NOBODY && process->session != process->pid) {
@@ -1261,6 +1276,8 @@ static void note_calls(void)
 	if (door == DOOR_SCAN_ALL ||
 	    (door == DOOR_LAST_PID && before != DOOR_PIN && before != DOOR_SCAN_ALL))
 		world.last_read = world.calls;
+	if (door == DOOR_SCAN_ALL)
+		world.last_look = world.calls;
 	if (door == DOOR_SCAN_BEGUN)
 		look_began = last_ticks;
 	if (door == DOOR_SCAN_ALL)

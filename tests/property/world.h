@@ -35,6 +35,7 @@ struct being {
 	bool bred;	   /* was made by somebody known to belong, while nskill ran */
 	bool stopped;	   /* got STOP */
 	bool killed;	   /* got KILL */
+	unsigned came_at;  /* the call after which it last went where others are */
 	unsigned made_at;  /* after so many calls of nskill's */
 	bool blurred;	   /* started in the tick of a look */
 	bool takes_number; /* bears a number that another had */
@@ -80,6 +81,7 @@ extern struct world {
 	unsigned events, pace; /* how many are to come; one in so many calls */
 	unsigned calls;	       /* of nskill's, so far */
 	unsigned looks;
+	unsigned last_look;	 /* the call that last read everything */
 	unsigned last_read;	 /* the call that last read who came since */
 	const pid_t *read_up_to; /* the last number that nskill has dealt with; 0: none yet */
 	const size_t *taken_in;	 /* how many looks the kill has made something of */
