@@ -101,7 +101,8 @@ int pidref_signal_group(const struct pidref *ref, int signal)
 	int rc = -EIO;
 
 	for (int try = 0; rc < 0 && try < TRIES; try++)
-		rc = pidfd_send_signal(ref->fd, signal, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno : 0;
+		rc = pidfd_send_signal(ref->fd, signal, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno
+											: 0;
 	return rc;
 }
 
