@@ -23,7 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHASE_EVERY (NS_PER_SECOND / 10)
+#define CHASE_EVERY   (NS_PER_SECOND / 10)
+#define GATHER_ROUNDS 8
 
 static int system_failed(int rc, struct error *error)
 {
@@ -337,18 +338,36 @@ static int gather_newcomers(struct kill *kill)
 	kill->gathering = false;
 	if (found > 0)
 		kill->restless = true;
-	return found < 0 ? found : 0;
+	return found;
+}
+
+/*
+ * Stop who must be, with all who have come since; and again, since orphans of somebody who ended
+ * meanwhile fork on while the others are stopped.
+ */
+static int gather_and_settle(struct kill *kill)
+{
+	int rc = 0, found = 1;
+
+	for (int round = 0; !rc && found && round < GATHER_ROUNDS; round++) {
+		found = gather_newcomers(kill);
+		if (found < 0)
+			return found;
+		if (found || !round)
+			rc = settle(kill);
+		if (kill->signal != SIGKILL || kill->interrupt || time_is_up(kill))
+			break;
+	}
+	return rc;
 }
 
 static int strike(struct kill *kill)
 {
 	int rc = pin_all(kill);
 
-	if (!rc)
-		rc = gather_newcomers(kill);
 	if (rc < 0)
 		return rc;
-	rc = settle(kill);
+	rc = gather_and_settle(kill);
 	signal_in_order(kill); /* whatever settling said: what was stopped must be killed */
 	return rc;
 }

@@ -1238,6 +1238,36 @@ static void test_fork_during_the_look(void **state)
 	finish_with("100 STOP\n101 STOP\ngroup 100 KILL\n100 KILL\n101 KILL\n");
 }
 
+static pid_t heir;
+
+/* A newcomer ends before it can be stopped, and its child has no parent that would tell of it. */
+static void newcomer_300_leaves_an_heir(void)
+{
+	heir = fake_fork(300);
+	fake_end(300);
+}
+
+static void heir_leaves_a_child(void)
+{
+	if (fake_process(heir)->state == 'T')
+		return;
+	fake_setsid(fake_fork(heir));
+	fake_end(heir);
+}
+
+static void test_newcomer_while_all_are_stopped(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	fake.last_pid = 299;
+	leader();
+	fake_after(DOOR_SCAN_ALL, 0, 1, fork_100);
+	fake_after(DOOR_SIGNAL, 100, 1, newcomer_300_leaves_an_heir);
+	fake_after(DOOR_SIGNAL, 100, 2, heir_leaves_a_child);
+	nskill(100);
+	finish_with("100 STOP\n301 STOP\n100 KILL\n301 KILL\n");
+}
+
 static void test_wrap_around(void **state)
 {
 	(void)state;
@@ -3459,6 +3489,8 @@ int main(void)
 		     test_fork_and_leave_everything),
 		TEST("one that forked during the look is stopped first, since it will again",
 		     test_fork_during_the_look),
+		TEST("an orphan born while the others are stopped is stopped first, too",
+		     test_newcomer_while_all_are_stopped),
 		TEST("newcomers are found where numbers start again", test_wrap_around),
 		TEST("one that hops from fork to fork in a group ends", test_hopper_in_group),
 		TEST("one that hops at every call ends by the strike of its group",
