@@ -87,8 +87,8 @@ static struct identity identify(size_t who, bool *recorded)
 	return identity;
 }
 
-/* The earliest that it can be taken for: of one that is gone, 100 ms before its oldest stand-in. */
-static uint64_t birth_of(size_t who, bool told)
+/* What it can be taken for: of one that is gone, 100 ms before its oldest stand-in. */
+static uint64_t birth_of(size_t who, bool told, bool with_hidden)
 {
 	uint64_t birth = world.beings[who].started;
 
@@ -96,7 +96,7 @@ static uint64_t birth_of(size_t who, bool told)
 		return birth;
 	birth = fake_ticks();
 	for (size_t i = 0; i < world.being_count; i++)
-		if (world_is_alive(i) &&
+		if (world_is_alive(i) && (with_hidden || !world_process(i)->hidden) &&
 		    (world.beings[i].group == who || world.beings[i].session == who) &&
 		    world.beings[i].started < birth)
 			birth = world.beings[i].started;
@@ -131,7 +131,8 @@ static void aim(size_t who)
 	identity.owner = WORLD_USER;
 	if (!aim->dead && !process->unreadable)
 		aim->space = world_space_of(who);
-	aim->birth = birth_of(who, identity.start_ticks);
+	aim->birth = birth_of(who, identity.start_ticks, true);
+	aim->latest_birth = birth_of(who, identity.start_ticks, false);
 	rc = target_open(&run.targets[world.aim_count], &identity, FAKE_NSKILL, fake_scan(),
 			 &run.error);
 	tell("target %d: %s%s%s", identity.pid, rc ? run.error.text : "taken",
@@ -246,33 +247,32 @@ static bool says_gone(const struct kill *kill, int rc)
 	return gone;
 }
 
-static const struct victim *find_named(const struct kill *kill, size_t being)
+static const struct victim *find_victim(const struct kill *kill, size_t being)
 {
 	const struct being *who = &world.beings[being];
 
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		const struct process *named = &kill->victims[i]->process;
 
-		if (kill_alive(kill->victims[i]) && named->pid == who->pid &&
-		    named->start_ticks == who->started &&
+		if (named->pid == who->pid && named->start_ticks == who->started &&
 		    (!named->inode || named->inode == who->inode))
 			return kill->victims[i];
 	}
 	return NULL;
 }
 
-/* Or what it comes from is: what follows from one who is in doubt is so with him. */
+/* Or what it comes from was in doubt, and left: what follows from that is so with it. */
 static bool is_named(const struct kill *kill, size_t being)
 {
-	const struct victim *named = find_named(kill, being);
+	const struct victim *named = find_victim(kill, being);
 
+	if (named)
+		return kill_alive(named);
 	while (!named && world.beings[being].parent != being) {
 		being = world.beings[being].parent;
-		named = find_named(kill, being);
-		if (named && named->fate != FATE_DOUBTFUL)
-			return false;
+		named = find_victim(kill, being);
 	}
-	return named;
+	return named && !named->sent && !named->stopped;
 }
 
 static void check_completeness(const struct kill *kill, unsigned targets)

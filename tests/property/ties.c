@@ -406,6 +406,8 @@ static bool has_elder_of_target(const struct cgroup *cgroup, const struct aim *a
 		return has_elder(cgroup, aim->who, certain);
 	if (!certain && aim->birth < started)
 		started = aim->birth;
+	if (certain && aim->latest_birth > started)
+		started = aim->latest_birth;
 	while ((other = next_in(cgroup, &place, certain)) < world.being_count)
 		if (other != aim->who && (world.beings[other].started < started + certain ||
 					  (certain && world_present(other)->process->hidden)))

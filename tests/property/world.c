@@ -182,13 +182,13 @@ static bool tied_by_descent(size_t being, unsigned bit, bool certain)
 }
 
 /* Without pidfs, who bears the number of one that started in the same tick passes for that one. */
-static bool is_mistaken(size_t being)
+static size_t taken_for(size_t being)
 {
 	for (size_t i = MADE; !fake.pidfs && i < being; i++)
 		if (world.beings[i].pid == world.beings[being].pid &&
 		    world.beings[i].started == world.beings[being].started)
-			return true;
-	return false;
+			return i;
+	return NOBODY;
 }
 
 /*
@@ -200,7 +200,7 @@ static bool stays_founders(size_t founder, size_t being, unsigned bit)
 {
 	size_t passed = world.beings[founder].passed;
 
-	if (is_mistaken(founder))
+	if (taken_for(founder) != NOBODY)
 		return false;
 	if (being < passed || !passed || now[founder].process)
 		return true;
@@ -333,7 +333,7 @@ static bool has_elder(const struct space *space, size_t member, bool certain)
 
 static bool is_older_than_target(const struct space *space, const struct aim *aim, bool certain)
 {
-	uint64_t birth = aim->birth;
+	uint64_t birth = certain ? aim->latest_birth : aim->birth;
 	size_t other, place = 0;
 
 	if (!aim->dead && (!certain || world_is_alive(aim->who)) && (certain || !aim->outlived))
@@ -469,7 +469,7 @@ static bool join_beings(unsigned t, bool certain)
 			continue;
 		if (certain && (now[i].process->hidden || being->blurred))
 			continue;
-		if (!is_tied(i, t, certain))
+		if (!is_tied(i, t, certain) && (certain || !led(taken_for(i), 1u << t, false)))
 			continue;
 		*(certain ? &being->must : &being->may) |= 1u << t;
 		changed = true;

@@ -62,6 +62,7 @@ struct aim {
 	bool outlived;	       /* has ended since it was resolved, and that was waited for */
 	uint64_t space;	       /* its own mount namespace by its unique id, 0: not known */
 	uint64_t birth;	       /* the earliest that it can be taken for, in ticks */
+	uint64_t latest_birth; /* and the latest: not every stand-in can be seen */
 };
 
 extern struct world {
