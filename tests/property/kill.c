@@ -247,18 +247,21 @@ static bool says_gone(const struct kill *kill, int rc)
 	return gone;
 }
 
+/* Without pidfs it can be two: then one that lives. */
 static const struct victim *find_victim(const struct kill *kill, size_t being)
 {
 	const struct being *who = &world.beings[being];
+	const struct victim *found = NULL;
 
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		const struct process *named = &kill->victims[i]->process;
 
 		if (named->pid == who->pid && named->start_ticks == who->started &&
-		    (!named->inode || named->inode == who->inode))
-			return kill->victims[i];
+		    (!named->inode || named->inode == who->inode) &&
+		    (!found || kill_alive(kill->victims[i])))
+			found = kill->victims[i];
 	}
-	return NULL;
+	return found;
 }
 
 /* Or what it comes from was in doubt, and left: what follows from that is so with it. */
