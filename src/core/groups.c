@@ -49,6 +49,17 @@ int groups_take_number(const struct pidref *ref)
 	return fd;
 }
 
+/* Another may have its number by now. Its reference still leads to the group that it led itself. */
+static void note_reaped(struct kill *kill, struct claim *claim, const struct pidref *ref)
+{
+	int rc = pidref_signal_group(ref, 0);
+
+	if (rc == -ESRCH)
+		keep(kill, claim, claim->members[0], ref->pid, -1);
+	else if (rc == -EINVAL)
+		claim_lose(claim, ref->pid);
+}
+
 static void hold_target(struct kill *kill, size_t t)
 {
 	struct claim *claim = &kill->claims[t];
@@ -56,10 +67,12 @@ static void hold_target(struct kill *kill, size_t t)
 	const struct pidref *ref = &kill->orders.targets[t].ref;
 	int fd = ref->fd >= 0 ? groups_take_number(ref) : group_hold(target->process.pid);
 
-	if (fd >= 0 || (fd == -ESTALE && pidref_signal_group(ref, 0) == -ESRCH))
+	if (fd >= 0)
 		keep(kill, claim, target, target->process.pid, fd);
-	if (fd == -ESRCH)
+	else if (fd == -ESRCH)
 		claim_succeed(claim, target->process.pid); /* there is nothing that it could lead */
+	else if (ref->fd >= 0 && is_reaped(ref))
+		note_reaped(kill, claim, ref);
 }
 
 /* What --all takes, if another leads it. */

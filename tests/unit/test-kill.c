@@ -1042,17 +1042,31 @@ static void test_all_takes_no_group_that_is_over(void **state)
 	assert_true(fake_is_alive(101));
 }
 
-static void test_stranger_in_the_group_of_who_was_reaped(void **state)
+static void group_of_who_was_reaped(void)
 {
-	(void)state;
 	leader();
 	resolve(100);
 	fake_end(100);
 	group_100_is_left_by_a_stranger();
 	plan();
 	carry_out();
-	finish_with("");
 	assert_true(fake_is_alive(101));
+}
+
+static void test_stranger_in_the_group_of_who_was_reaped(void **state)
+{
+	(void)state;
+	group_of_who_was_reaped();
+	finish_with("");
+}
+
+static void test_group_of_who_was_reaped_in_doubt(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	group_of_who_was_reaped();
+	assert_fate(101, FATE_DOUBTFUL);
+	finish_with("");
 }
 
 static void group_301_is_borne_on(void)
@@ -3467,6 +3481,8 @@ int main(void)
 		     test_all_takes_no_group_that_is_over),
 		TEST("nobody in a later group of a target that was reaped before it could be held",
 		     test_stranger_in_the_group_of_who_was_reaped),
+		TEST("where the kernel does not tell, who is in it is in doubt",
+		     test_group_of_who_was_reaped_in_doubt),
 		TEST("a group that is held and not empty is the same when its number is passed",
 		     test_number_passed_of_what_is_held),
 		TEST("where none can be held, it is in doubt",
