@@ -133,6 +133,18 @@ static bool is_as_old_as_a_target(const struct kill *kill, const struct process 
 	return false;
 }
 
+/* By number: what was read are another's files if that has been handed out again meanwhile. */
+static int read_writes(struct kill *kill, struct process *process, uint64_t until)
+{
+	struct process again;
+	int rc = files_writes(process, &kill->streams, until);
+
+	if (process->writes && (scan_process(kill->orders.scan, process->pid, &again) < 0 ||
+				!process_same(process, &again)))
+		process->writes = 0;
+	return rc;
+}
+
 void outputs_look(struct kill *kill, struct snapshot *snapshot)
 {
 	uint64_t until = time_limit(kill);
@@ -140,7 +152,7 @@ void outputs_look(struct kill *kill, struct snapshot *snapshot)
 	kill->unread_files = 0;
 	for (size_t i = 0; kill->streams.count && i < snapshot->count; i++) {
 		struct process *process = &snapshot->processes[i];
-		int rc = process_alive(process) ? files_writes(process, &kill->streams, until) : 0;
+		int rc = process_alive(process) ? read_writes(kill, process, until) : 0;
 
 		kill->unread_files += rc < 0 && rc != -ENOENT && rc != -ESRCH;
 		if (process->writes && !process->inode && is_as_old_as_a_target(kill, process))
@@ -153,7 +165,7 @@ int outputs_read(struct kill *kill, struct process *process)
 	int rc = 0;
 
 	if (is_followed(kill) && kill->streams.count)
-		rc = files_writes(process, &kill->streams, time_limit(kill));
+		rc = read_writes(kill, process, time_limit(kill));
 	return rc == -EMFILE ? rc : 0;
 }
 

@@ -309,6 +309,25 @@ static void test_reused(void **state)
 	assert_true(fake_is_alive(101));
 }
 
+static void writer_instead_of_101(void)
+{
+	fake_end(101);
+	fake.last_pid = 100;
+	PROCESS(.pid = 101, .pgrp = 101, .output = OUTPUT, .started = fake_ticks());
+}
+
+static void test_files_of_the_next(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .pgrp = 101, .started = 301, .bystander = true);
+	PROCESS(.pid = 102, .ppid = 101, .pgrp = 102, .started = 302, .bystander = true);
+	fake_after(DOOR_SCAN_ALL, 0, 1, writer_instead_of_101);
+	nskill(100);
+	assert_false(fake_is_alive(101));
+	assert_true(fake_is_alive(102));
+}
+
 /* A child that has let go of everything else, and has lost its parent, like that one before. */
 static void hop(void)
 {
@@ -658,6 +677,8 @@ int main(void)
 		TEST("without inodes nobody of that tick is taken", test_same_tick_without_pidfs),
 		TEST("who lets go before it is pinned is left and named", test_let_go),
 		TEST("a stranger with a member's PID and start tick lives", test_reused),
+		TEST("nobody is taken for what the next who bears his number writes to",
+		     test_files_of_the_next),
 		TEST("a newcomer that drops all but the output is found", test_newcomer),
 		TEST("stand-ins tell the output, and none that may be older is taken",
 		     test_stand_ins),
