@@ -49,30 +49,17 @@ int groups_take_number(const struct pidref *ref)
 	return fd;
 }
 
-/* Another may have its number by now. Its reference still leads to the group that it led itself. */
-static void note_reaped(struct kill *kill, struct claim *claim, const struct pidref *ref)
-{
-	int rc = pidref_signal_group(ref, 0);
-
-	if (rc == -ESRCH)
-		keep(kill, claim, claim->members[0], ref->pid, -1);
-	else if (rc == -EINVAL)
-		claim_lose(claim, ref->pid);
-}
-
 static void hold_target(struct kill *kill, size_t t)
 {
 	struct claim *claim = &kill->claims[t];
 	struct member *target = claim->members[0];
-	const struct pidref *ref = &kill->orders.targets[t].ref;
-	int fd = ref->fd >= 0 ? groups_take_number(ref) : group_hold(target->process.pid);
+	int fd = kill->orders.targets[t].group;
 
+	kill->orders.targets[t].group = -EBADF;
 	if (fd >= 0)
 		keep(kill, claim, target, target->process.pid, fd);
-	else if (fd == -ESRCH)
+	if (fd == -ESRCH)
 		claim_succeed(claim, target->process.pid); /* there is nothing that it could lead */
-	else if (ref->fd >= 0 && is_reaped(ref))
-		note_reaped(kill, claim, ref);
 }
 
 /* What --all takes, if another leads it. */
@@ -142,17 +129,12 @@ void groups_keep(struct kill *kill, size_t t, pid_t number, int fd)
 		group_release(&fd);
 }
 
-static bool is_deserted(const struct held_group *held)
-{
-	return held->fd < 0 || group_is_empty(held->fd);
-}
-
 bool groups_vouch(const struct kill *kill, const struct claim *claim, pid_t number)
 {
 	const struct held_group *held = find(kill, claim, number);
 	const struct member *leader = number ? claim_member(claim, number) : NULL;
 
-	if (held && !is_deserted(held))
+	if (held && !group_is_empty(held->fd))
 		return true;
 	return leader && pidref_keeps_number(&(struct pidref){
 				 .pid = number, .fd = -1, .inode = leader->process.inode });
@@ -162,7 +144,7 @@ static bool is_over(const struct kill *kill, const struct claim *claim, pid_t nu
 {
 	const struct held_group *held = find(kill, claim, number);
 
-	return held && is_deserted(held);
+	return held && group_is_empty(held->fd);
 }
 
 /* Who is in it after it was seen to be empty is in another, and what it led is empty, too. */
@@ -187,13 +169,12 @@ void groups_renew(struct kill *kill, size_t t, const struct member *before)
 	for (size_t i = 0; i < kill->group_count; i++) {
 		struct held_group held = kill->groups[i];
 
-		if (held.claim == claim && held.leader && held.leader != before) {
-			group_release(&held.fd);
-			continue;
-		}
-		if (held.claim == claim && held.leader)
+		if (held.claim == claim && held.leader == before)
 			held.leader = claim->members[0];
-		kill->groups[kept++] = held;
+		else if (held.claim == claim && held.leader)
+			group_release(&held.fd);
+		if (held.fd >= 0)
+			kill->groups[kept++] = held;
 	}
 	kill->group_count = kept;
 }

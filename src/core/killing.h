@@ -17,7 +17,7 @@ struct held_group {
 	const struct claim *claim;
 	const struct member *leader; /* NULL: --all took it, and it is another's */
 	pid_t number;
-	int fd; /* of group_hold(), or -1: nobody is left in it */
+	int fd;
 };
 
 enum fate {
@@ -73,7 +73,7 @@ struct kill_notice {
 
 struct kill_orders {
 	struct scan *scan;
-	struct target *targets; /* borrowed; the kill takes over the pins of live ones */
+	struct target *targets; /* borrowed; the kill takes over pins and groups of theirs */
 	size_t target_count;
 	pid_t self; /* nskill's own PID */
 	struct rules rules;

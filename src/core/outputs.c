@@ -139,8 +139,8 @@ static int read_writes(struct kill *kill, struct process *process, uint64_t unti
 	struct process again;
 	int rc = files_writes(process, &kill->streams, until);
 
-	if (process->writes && (scan_process(kill->orders.scan, process->pid, &again) < 0 ||
-				!process_same(process, &again)))
+	if (process->writes && !scan_process(kill->orders.scan, process->pid, &again) &&
+	    !process_same(process, &again))
 		process->writes = 0;
 	return rc;
 }

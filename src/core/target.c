@@ -7,6 +7,7 @@
 #include "core/past.h"
 #include "linux/boot.h"
 #include "linux/clock.h"
+#include "linux/group.h"
 #include "linux/namespace.h"
 
 #include <errno.h>
@@ -67,16 +68,23 @@ static int read_pinned(const struct pidref *ref, struct scan *scan, struct proce
 	return rc == -ESRCH ? -EACCES : rc;
 }
 
+static void hold_group(struct target *target, pid_t number)
+{
+	group_release(&target->group);
+	target->group = group_hold(number);
+}
+
 /*
  * Pin first and read then. 0, -ESRCH when nobody bears the number, or who bore it has gone since;
  * -EACCES when somebody does who is not in /proc. Of a thread nothing is pinned.
  */
-static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct process *process)
+static int pin_and_read(pid_t pid, struct scan *scan, struct target *target)
 {
+	struct process *process = &target->process;
 	int read, rc = -ESRCH;
 
 	for (int try = 0; try < TRIES; try++) {
-		rc = pidref_open(ref, pid);
+		rc = pidref_open(&target->ref, pid);
 		if (rc != -EINVAL && rc != -ENOENT)
 			break;
 		/* A thread's id; or a process on its way out, which is asked again. */
@@ -90,9 +98,10 @@ static int pin_and_read(pid_t pid, struct scan *scan, struct pidref *ref, struct
 	}
 	if (rc < 0)
 		return rc;
-	rc = read_pinned(ref, scan, process);
+	hold_group(target, pid);
+	rc = read_pinned(&target->ref, scan, process);
 	if (rc < 0)
-		pidref_close(ref);
+		pidref_close(&target->ref);
 	return rc;
 }
 
@@ -159,6 +168,7 @@ static int open_gone(const struct identity *identity, pid_t self, struct scan *s
 	note(target, "%s is gone", past_name(identity, name, sizeof(name)));
 	target->dead = true;
 	target->process = (struct process){ .pid = identity->pid, .state = 'X' };
+	hold_group(target, identity->pid);
 	rc = past_birth(&target->past, identity, self, scan, &target->process.start_ticks, error);
 	target->born_by = target->past.born_by;
 	target->born_as = identity->inode;
@@ -313,7 +323,7 @@ static int open_target(const struct identity *identity, pid_t self, struct scan 
 	if (rc < 0)
 		return rc;
 	note_stranger(target);
-	rc = pin_and_read(identity->pid, scan, &target->ref, &target->process);
+	rc = pin_and_read(identity->pid, scan, target);
 	if (rc == 0 && identity->inode && !identity->start_ticks && !target->process.inode &&
 	    target->process.tgid == identity->pid)
 		return error_set(error, STATUS_SYSTEM, ENOSYS,
@@ -369,6 +379,7 @@ bool target_may_name(const struct target *target, const struct process *process)
 void target_close(struct target *target)
 {
 	pidref_close(&target->ref);
+	group_release(&target->group);
 	for (size_t i = 0; i < target->held_count; i++)
 		namespace_unpin(&target->held[i].fd);
 	target->held_count = 0;

@@ -9,6 +9,8 @@
 #include "linux/pidref.h"
 #include "linux/scan.h"
 
+#include <errno.h>
+
 struct target {
 	const char *name;	/* as it was written; borrowed */
 	struct process process; /* of one that is gone: PID and birth alone */
@@ -19,6 +21,7 @@ struct target {
 	bool owned;    /* may name only processes of @owner */
 	uid_t owner;
 	struct pidref ref;			      /* null when it is gone */
+	int group; /* what group_hold() said of its number before it was read */
 	struct held_namespace held[SCOPE_NAMESPACES]; /* of a live one, those that it is in */
 	size_t held_count;
 	struct past past; /* what a record told of it */
@@ -30,7 +33,7 @@ struct target {
 	size_t output_count;
 };
 
-#define TARGET_NULL ((struct target){ .ref = PIDREF_NULL })
+#define TARGET_NULL ((struct target){ .ref = PIDREF_NULL, .group = -EBADF })
 
 /**
  * Find, pin and check who @identity means; nskill itself, whose PID is @self, and its ancestors are

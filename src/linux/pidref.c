@@ -98,12 +98,7 @@ int pidref_signal(const struct pidref *ref, int signal)
 
 int pidref_signal_group(const struct pidref *ref, int signal)
 {
-	int rc = -EIO;
-
-	for (int try = 0; rc < 0 && try < TRIES; try++)
-		rc = pidfd_send_signal(ref->fd, signal, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno
-											: 0;
-	return rc;
+	return pidfd_send_signal(ref->fd, signal, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno : 0;
 }
 
 int pidref_ended(const struct pidref *ref)

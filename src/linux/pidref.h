@@ -37,8 +37,7 @@ int pidref_signal(const struct pidref *ref, int signal);
 
 /**
  * Send @signal to the whole process group that bears @ref's PID, at once. Success means that one
- * member at least was reached, with 0 that there is one. -ESRCH: nobody is in it. -EINVAL: the
- * kernel (before 6.9) cannot.
+ * member at least was reached. -EINVAL: the kernel (before 6.9) cannot.
  */
 int pidref_signal_group(const struct pidref *ref, int signal);
 

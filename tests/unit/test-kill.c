@@ -1027,46 +1027,21 @@ static void group_100_is_left_by_a_stranger(void)
 	fake_end(100);
 }
 
-/* Nobody is in it any more when it is to be held; and then others are, before the first look. */
-static void test_all_takes_no_group_that_is_over(void **state)
-{
-	(void)state;
-	run.orders.rules.all = true;
-	leader();
-	resolve(100);
-	fake_end(100);
-	fake_after(DOOR_HOLD_GROUP, 100, 1, group_100_is_left_by_a_stranger);
-	plan();
-	carry_out();
-	finish_with("");
-	assert_true(fake_is_alive(101));
-}
-
-static void group_of_who_was_reaped(void)
-{
-	leader();
-	resolve(100);
-	fake_end(100);
-	group_100_is_left_by_a_stranger();
-	plan();
-	carry_out();
-	assert_true(fake_is_alive(101));
-}
-
 static void test_stranger_in_the_group_of_who_was_reaped(void **state)
 {
-	(void)state;
-	group_of_who_was_reaped();
-	finish_with("");
-}
-
-static void test_group_of_who_was_reaped_in_doubt(void **state)
-{
-	(void)state;
-	fake.group_signal = false;
-	group_of_who_was_reaped();
-	assert_fate(101, FATE_DOUBTFUL);
-	finish_with("");
+	for (int all = 0; all < 2; all++) {
+		set_up(state);
+		fake.group_signal = false;
+		run.orders.rules.all = all;
+		leader();
+		resolve(100);
+		fake_end(100);
+		group_100_is_left_by_a_stranger();
+		plan();
+		carry_out();
+		finish_with("");
+		assert_true(fake_is_alive(101));
+	}
 }
 
 static void group_301_is_borne_on(void)
@@ -3477,12 +3452,9 @@ int main(void)
 		     test_who_is_in_doubt_ends_after_the_last_look),
 		TEST("but not when the group of its leader was held, which is empty",
 		     test_stranger_in_a_group_that_was_held),
-		TEST("--all takes no group that was over when it was to be held",
-		     test_all_takes_no_group_that_is_over),
-		TEST("nobody in a later group of a target that was reaped before it could be held",
+		TEST("nobody in a later group of the number is taken, when the target was named "
+		     "first",
 		     test_stranger_in_the_group_of_who_was_reaped),
-		TEST("where the kernel does not tell, who is in it is in doubt",
-		     test_group_of_who_was_reaped_in_doubt),
 		TEST("a group that is held and not empty is the same when its number is passed",
 		     test_number_passed_of_what_is_held),
 		TEST("where none can be held, it is in doubt",
