@@ -1299,6 +1299,8 @@ static void meanwhile(void)
 	}
 	if (anybody_stopped && !world.adrift && follows(SCOPE_TREE))
 		owe_children_of_stopped();
+	if (!still && ties_look_goes_on())
+		close_over(false, true); /* of who was there when his files were read */
 	while (!still && world.events && one_in(world.pace)) {
 		world.events--;
 		happen();
@@ -1370,6 +1372,7 @@ void world_run(void)
 	for (enum fake_door d = DOOR_ANY; d < DOORS; d++)
 		calls_of[d] = fake_calls(d);
 	anybody_stopped = false;
+	last_ticks = fake_ticks();
 	world.first_pid = fake.last_pid;
 	world.pace = paces[below(4)] + 1;
 	world.events = one_in(4) ? 0 : below(70);
