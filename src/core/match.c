@@ -68,7 +68,8 @@ static bool is_own(const struct growth *growth, struct scope scope)
 		return false;
 	while ((process = look_next(&growth->look, scope, &place)))
 		if (process_alive(process) && scope_equal(scope_of(process, scope.kind), scope) &&
-		    (process->pgrp == claim->target.pid || process->session == claim->target.pid))
+		    (process->pgrp == claim->target.pid || process->session == claim->target.pid) &&
+		    !guards_hold_pid(claim->guards, process->pid))
 			return true;
 	return false;
 }

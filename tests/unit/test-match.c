@@ -1737,18 +1737,32 @@ static void test_cgroup_stand_in(void **state)
 }
 
 /* The one above a stand-in's is not the target's own: what is elsewhere below that has to wait. */
-static void test_cgroup_stand_in_beside(void **state)
+static void assert_beside_waits(void)
 {
 	const struct cgroup other = { .id = 61, .parent = &cgroup_job, .path = "/job/other" };
 
-	(void)state;
-	with_cgroups();
 	IN(&cgroup_part, .pid = 99, .start_ticks = 800);
-	IN(&cgroup_part, .pid = 101, .pgrp = 100, .session = 100);
+	IN(&cgroup_part, .pid = 101, .session = 100);
 	IN(&other, .pid = 102, .ppid = 101);
 	IN(&other, .pid = 103);
 	assert_string_equal(claimed_by_gone(100, 900), "101 102");
 	assert_spared(SCOPE_CGROUP, 61, SPARED_OUTER, 0);
+}
+
+static void test_cgroup_stand_in_beside(void **state)
+{
+	(void)state;
+	with_cgroups();
+	assert_beside_waits();
+}
+
+static void test_cgroup_of_nskill_in_the_group(void **state)
+{
+	(void)state;
+	with_cgroups();
+	at(NSKILL)->pgrp = 100;
+	at(NSKILL)->cgroup = &cgroup_job;
+	assert_beside_waits();
 }
 
 static void test_cgroup_stand_in_elder(void **state)
@@ -2180,6 +2194,8 @@ int main(void)
 		TEST("a stand-in leads to its cgroup", test_cgroup_stand_in),
 		TEST("unless somebody there is older than the target", test_cgroup_stand_in_elder),
 		TEST("one beside a stand-in's waits for that", test_cgroup_stand_in_beside),
+		TEST("nskill stands in for nobody, though it is in the group",
+		     test_cgroup_of_nskill_in_the_group),
 		TEST("or is the init of a PID namespace", test_cgroup_stand_in_init),
 		TEST("the number of a cgroup is no process's", test_cgroup_numbers),
 	};
