@@ -279,6 +279,10 @@ static void change_output(size_t being)
 {
 	struct fake_process *process = world_process(being);
 
+	/* Its files are read after its cgroup: both must have been so at one moment. */
+	if (ties_look_goes_on() && world.beings[being].came_at >= world.last_look)
+		return;
+
 	world_note_ties();
 	world.beings[being].moved = true;
 	if (one_in(2))
