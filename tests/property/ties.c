@@ -457,6 +457,18 @@ static bool is_within_reach(const struct cgroup *cgroup, unsigned t, bool certai
 	return false;
 }
 
+/* Of a dead target, one that a stand-in is in does not fall with the init of a PID namespace. */
+static bool may_be_a_container(const struct cgroup *cgroup, const struct aim *aim)
+{
+	size_t other, place = 0;
+
+	while ((aim->dead || aim->outlived) &&
+	       (other = next_in(cgroup, &place, true)) < world.being_count)
+		if (world_present(other)->process->pidns_init)
+			return true;
+	return false;
+}
+
 static bool falls(struct place *place, unsigned t, bool certain)
 {
 	const struct cgroup *cgroup = &place->cgroup;
@@ -464,7 +476,8 @@ static bool falls(struct place *place, unsigned t, bool certain)
 	unsigned bit = 1u << t;
 	bool own = is_own(cgroup, t, certain), occupied = own;
 
-	if (!cgroup->parent || is_guarded(cgroup) || !is_within_reach(cgroup, t, certain))
+	if (!cgroup->parent || is_guarded(cgroup) || !is_within_reach(cgroup, t, certain) ||
+	    (certain && may_be_a_container(cgroup, aim)))
 		return false;
 	if (own && !has_elder_of_target(cgroup, aim, certain))
 		return true;

@@ -520,9 +520,44 @@ static void close_over(bool certain, bool look)
 
 static uint64_t last_ticks, look_began; /* when the last call ended, and the last look began */
 
+/* Whether a living member has borne that number as its group or session all the time. */
+static bool is_borne(size_t leader, unsigned bit)
+{
+	for (size_t i = MADE; i < world.being_count; i++) {
+		const struct being *other = &world.beings[i];
+
+		if (now[i].alive && other->must & bit && !other->moved &&
+		    (other->group == leader || other->session == leader))
+			return true;
+	}
+	return false;
+}
+
+/* What was certain of a target before its end was waited for, and is not any more. */
+static void outlive(unsigned target)
+{
+	unsigned bit = 1u << target;
+
+	look_around();
+	for (size_t i = MADE; i < world.being_count; i++) {
+		struct being *being = &world.beings[i];
+
+		being->bred = false;
+		if (now[i].alive ? being->moved && being->started + 1 >= world.look_ticks[target]
+				 : !is_borne(i, bit) && i != world.aims[target].who)
+			being->must &= ~bit;
+	}
+}
+
 static void note_look(void)
 {
 	world.looks++;
+	/* Who has ended since the end of the target and before the look is nobody it knows of. */
+	for (unsigned t = 0; t < world.aim_count; t++)
+		if (world.acting & 1u << t && world.aims[t].outlived && !world.aims[t].looked) {
+			world.aims[t].looked = true;
+			outlive(t);
+		}
 	for (unsigned t = 0; t < world.aim_count; t++)
 		if (world.acting & 1u << t)
 			world.look_ticks[t] = fake_ticks();
@@ -563,35 +598,12 @@ void world_note_ties(void)
 	close_over(false, ties_look_goes_on());
 }
 
-/* Whether a living member has borne that number as its group or session all the time. */
-static bool is_borne(size_t leader, unsigned bit)
-{
-	for (size_t i = MADE; i < world.being_count; i++) {
-		const struct being *other = &world.beings[i];
-
-		if (now[i].alive && other->must & bit && !other->moved &&
-		    (other->group == leader || other->session == leader))
-			return true;
-	}
-	return false;
-}
-
 void world_outlive(unsigned target)
 {
-	unsigned bit = 1u << target;
-
 	world.aims[target].outlived = true;
-	look_around();
-	for (size_t i = MADE; i < world.being_count; i++) {
-		struct being *being = &world.beings[i];
-
-		being->bred = false;
-		if (now[i].alive ? being->moved && being->started + 1 >= world.look_ticks[target]
-				 : !is_borne(i, bit) && i != world.aims[target].who)
-			being->must &= ~bit;
-	}
+	outlive(target);
 	for (size_t i = 0; i < world.space_count; i++)
-		world.spaces[i].must &= ~bit;
+		world.spaces[i].must &= ~(1u << target);
 	ties_outlive(target);
 }
 

@@ -60,6 +60,7 @@ struct aim {
 	bool owned;	       /* by a file that speaks for its owner's processes alone */
 	size_t group, session; /* its own then, which --all takes */
 	bool outlived;	       /* has ended since it was resolved, and that was waited for */
+	bool looked;	       /* and there has been a look since */
 	uint64_t space;	       /* its own mount namespace by its unique id, 0: not known */
 	uint64_t birth;	       /* the earliest that it can be taken for, in ticks */
 	uint64_t latest_birth; /* and the latest: not every stand-in can be seen */
