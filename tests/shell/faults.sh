@@ -73,10 +73,11 @@ strangers() {
 	STRANGERS=("${!P[@]}")
 }
 
-# A job in a mount namespace of its own.
+# A job in a mount namespace of its own. Its child is the first, and so the oldest of all that is
+# left of one that is gone, however slow the machine is.
 job() {
 	setsid "${MNT[@]}" announce -r target sh -c '
-		(setsid announce daemon &); setsid announce aside & announce child &
+		announce child & (setsid announce daemon &); setsid announce aside &
 		exec announce in-target' &
 	TARGET=(target daemon aside child)
 }
