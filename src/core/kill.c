@@ -61,18 +61,6 @@ static int read_guards(struct kill *kill, const struct snapshot *snapshot, struc
 	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
-/* What guarded processes write to must be known before a terminal is followed. */
-static int look_at_outputs(struct kill *kill, struct snapshot *snapshot, struct error *error)
-{
-	int rc = kill->planned ? 0 : read_guards(kill, snapshot, error);
-
-	if (!rc && !kill->planned)
-		outputs_find(kill, snapshot);
-	if (!rc && kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO))
-		outputs_look(kill, snapshot);
-	return rc;
-}
-
 static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
 {
 	int rc = read_guards(kill, snapshot, error);
@@ -135,22 +123,96 @@ static int add_own(const struct kill *kill, struct snapshot *snapshot, struct er
 	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
-/* One look at everything. How many new victims there are, or a negative errno. */
+static int add_seed(struct scan_area *area, struct scope **seeds, struct scope seed)
+{
+	struct scope *place;
+
+	if (!seed.id)
+		return 0;
+	place = list_append(seeds, &area->count, sizeof(*place));
+	if (!place)
+		return -ENOMEM;
+	*place = seed;
+	area->seeds = *seeds;
+	return 0;
+}
+
+/* The target, what it is in, what was its own, and what it may lead. */
+static int add_seeds(struct scan_area *area, struct scope **seeds, const struct claim *claim)
+{
+	const uint64_t number = (uint64_t)claim->target.pid;
+	int rc = add_seed(area, seeds, (struct scope){ .kind = SCOPE_TREE, .id = number });
+
+	for (enum scope_kind kind = 0; !rc && kind < SCOPE_CGROUP; kind++) {
+		rc = add_seed(area, seeds, scope_of(&claim->target, kind));
+		if (!rc && scope_kind_is_led(kind))
+			rc = add_seed(area, seeds, (struct scope){ .kind = kind, .id = number });
+	}
+	for (size_t i = 0; !rc && i < claim->own_count; i++)
+		rc = add_seed(area, seeds, claim->own[i]);
+	return rc;
+}
+
+/* Enough to tell who belongs, where nothing but cgroups or files ties others. */
+static int scan_around_targets(struct kill *kill, unsigned flags, struct snapshot *snapshot,
+			       struct error *error)
+{
+	cleanup(free_pointer) struct scope *seeds = NULL;
+	struct scan_area area = { .self = kill->orders.self, .kinds = kill->orders.rules.kinds };
+	int rc = 0;
+
+	for (size_t t = 0; !rc && t < kill->orders.target_count; t++)
+		if (!kill->orders.targets[t].over)
+			rc = add_seeds(&area, &seeds, &kill->claims[t]);
+	if (rc < 0)
+		return system_failed(rc, error);
+	return scan_around(kill->orders.scan, flags, &area, snapshot, error);
+}
+
+/*
+ * The first look may be at those alone who can matter, unless anybody can, who holds an output. The
+ * proof that nobody is left rests on a look at everybody.
+ */
+static bool may_look_around(const struct kill *kill)
+{
+	const unsigned wide = SCOPE_BIT(SCOPE_CGROUP) | SCOPE_BIT(SCOPE_IO);
+
+	return !kill->planned && !(kill->orders.rules.kinds & wide) &&
+	       !(kill->orders.outputs && outputs_may_be(kill));
+}
+
+/* What guarded processes write to must be known before a terminal is followed. */
+static int take_snapshot(struct kill *kill, unsigned flags, struct snapshot *snapshot,
+			 struct error *error)
+{
+	int rc = may_look_around(kill) ? scan_around_targets(kill, flags, snapshot, error)
+				       : scan_all(kill->orders.scan, flags, snapshot, error);
+
+	if (rc < 0 || kill->planned || !kill->orders.outputs)
+		return rc;
+	rc = read_guards(kill, snapshot, error);
+	if (!rc)
+		outputs_find(kill, snapshot);
+	return rc;
+}
+
+/* One look. How many new victims there are, or a negative errno. */
 static int look(struct kill *kill, struct error *error)
 {
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
 	bool inits = any_dead_target(kill) || kill->orders.rules.kinds & SCOPE_BIT(SCOPE_PID);
+	unsigned flags = inits ? SCAN_INITS : 0;
 	pid_t last;
 	int rc;
 
 	reuse_begin_round(kill);
-	rc = scan_all(kill->orders.scan, inits ? SCAN_INITS : 0, &snapshot, error);
+	rc = take_snapshot(kill, flags, &snapshot, error);
 	if (!rc)
 		rc = notice_passed(kill, &snapshot, &last, error);
 	if (!rc)
 		rc = add_own(kill, &snapshot, error);
-	if (!rc && kill->orders.outputs)
-		rc = look_at_outputs(kill, &snapshot, error);
+	if (!rc && kill->orders.outputs && kill->orders.rules.kinds & SCOPE_BIT(SCOPE_IO))
+		outputs_look(kill, &snapshot);
 	if (!rc)
 		rc = grow_claims(kill, &snapshot, error);
 	if (rc < 0)

@@ -109,6 +109,24 @@ static void find_of_dead(struct kill *kill, size_t t, const struct snapshot *sna
 			add_stand_in(kill, claim, snapshot->processes[i].pid);
 }
 
+bool outputs_may_be(const struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		const struct target *target = &kill->orders.targets[t];
+		struct stream stream;
+
+		if (target->over)
+			continue;
+		if (target->dead || kill->claims[t].members[0]->dead)
+			return true;
+		for (int fd = 1; fd <= 2; fd++)
+			if (!files_stream(&target->process, fd, false, &stream) &&
+			    stream.kind != STREAM_NONE)
+				return true;
+	}
+	return false;
+}
+
 void outputs_find(struct kill *kill, const struct snapshot *snapshot)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++) {

@@ -9,6 +9,9 @@
 #include "core/holders.h"
 #include "core/killing.h"
 
+/** Whether the targets may have any output that others can hold, as far as a glance tells. */
+bool outputs_may_be(const struct kill *kill);
+
 /**
  * Find out what the targets have as output: of a dead one what was written down, or what those who
  * stand in for it in @snapshot have.

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/process.h"
+#include "core/scope.h"
 
 struct scan;
 
@@ -27,6 +28,23 @@ void scan_close(struct scan *scan);
  * tick, and before all others there. What it tells of cgroups is @scan's, and lasts as long.
  */
 int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struct error *error);
+
+/** Those whom a look is about. */
+struct scan_area {
+	pid_t self;		   /* nskill's own PID */
+	unsigned kinds;		   /* of scopes by which they lead on (SCOPE_BIT()s) */
+	const struct scope *seeds; /* whom to begin with; of SCOPE_TREE, the process itself */
+	size_t count;
+};
+
+/**
+ * The same of those alone who are in one of the seeds, and of all to whom these lead: who shares a
+ * group, a session or a namespace with them, and their children, but not by what nskill, an
+ * ancestor of it or PID 1 is in. These and the leaders of groups and sessions are read, too. May
+ * read more than that.
+ */
+int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
+		struct snapshot *snapshot, struct error *error);
 
 /**
  * Read one process, or the thread with that id (tgid tells). 0, -ESRCH when it is gone, -EACCES

@@ -773,6 +773,123 @@ int scan_all(struct scan *scan, unsigned flags, struct snapshot *snapshot, struc
 	return 0;
 }
 
+/* ---- the same of an area: nobody more than must be read ---- */
+
+struct filter {
+	const struct scan_area *area;
+	const struct snapshot *snapshot;
+	struct scope barred[8 * SCOPE_KINDS];
+	size_t barred_count;
+	bool *wanted, *guard;
+};
+
+static bool is_seed(const struct filter *filter, struct scope scope)
+{
+	for (size_t i = 0; i < filter->area->count; i++)
+		if (scope_equal(filter->area->seeds[i], scope))
+			return true;
+	return false;
+}
+
+static void bar_those_of(struct filter *filter, pid_t pid)
+{
+	const struct process *guard = snapshot_find(filter->snapshot, pid);
+	size_t place = guard ? (size_t)(guard - filter->snapshot->processes) : 0;
+
+	if (!guard || filter->guard[place])
+		return;
+	filter->guard[place] = true;
+	for (enum scope_kind kind = 0; kind < SCOPE_CGROUP; kind++) {
+		if (filter->barred_count == 8 * SCOPE_KINDS)
+			fail_msg("nskill has too many ancestors");
+		filter->barred[filter->barred_count++] = scope_of(guard, kind);
+	}
+	bar_those_of(filter, guard->ppid);
+}
+
+static bool is_barred(const struct filter *filter, struct scope scope)
+{
+	for (size_t i = 0; i < filter->barred_count; i++)
+		if (scope_equal(filter->barred[i], scope))
+			return true;
+	return !scope.id;
+}
+
+/* Whether @to is wanted for @from; NULL: for the seeds. */
+static bool leads_to(const struct filter *filter, const struct process *from,
+		     const struct process *to)
+{
+	const struct scope self = { .kind = SCOPE_TREE, .id = (uint64_t)to->pid };
+
+	if (from ? from->pgrp == to->pid || from->session == to->pid : is_seed(filter, self))
+		return true;
+	if (from && filter->area->kinds & SCOPE_BIT(SCOPE_TREE) && to->ppid == from->pid)
+		return true;
+	for (enum scope_kind kind = 0; kind < SCOPE_CGROUP; kind++) {
+		struct scope scope = scope_of(to, kind);
+
+		if (!is_barred(filter, scope) &&
+		    (from ? scope_equal(scope_of(from, kind), scope) : is_seed(filter, scope)))
+			return true;
+	}
+	return false;
+}
+
+static void want_all(struct filter *filter, const struct process *from)
+{
+	const struct snapshot *snapshot = filter->snapshot;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		if (filter->wanted[i] || filter->guard[i] ||
+		    !leads_to(filter, from, &snapshot->processes[i]))
+			continue;
+		filter->wanted[i] = true;
+		want_all(filter, &snapshot->processes[i]);
+	}
+}
+
+static void leave_out(struct snapshot *snapshot, const struct filter *filter)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < snapshot->count; i++)
+		if (filter->wanted[i] || filter->guard[i])
+			snapshot->processes[kept++] = snapshot->processes[i];
+	snapshot->count = kept;
+	kept = 0;
+	for (size_t i = 0; i < snapshot->namespace_count; i++) {
+		const struct namespace *row = &snapshot->namespaces[i];
+		struct scope scope = { .kind = row->kind, .id = row->id };
+		bool inhabited = false;
+
+		for (size_t p = 0; p < snapshot->count; p++)
+			inhabited |= scope_holds(scope, &snapshot->processes[p]);
+		if (inhabited)
+			snapshot->namespaces[kept++] = *row;
+	}
+	snapshot->namespace_count = kept;
+}
+
+int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
+		struct snapshot *snapshot, struct error *error)
+{
+	struct filter filter = { .area = area, .snapshot = snapshot };
+	int rc = scan_all(scan, flags, snapshot, error);
+
+	filter.wanted = calloc(snapshot->count + 1, sizeof(*filter.wanted));
+	filter.guard = calloc(snapshot->count + 1, sizeof(*filter.guard));
+	if (!filter.wanted || !filter.guard)
+		fail_msg("out of memory");
+	bar_those_of(&filter, area->self);
+	bar_those_of(&filter, 1);
+	bar_those_of(&filter, 2);
+	want_all(&filter, NULL);
+	leave_out(snapshot, &filter);
+	free(filter.wanted);
+	free(filter.guard);
+	return rc;
+}
+
 static struct stream stream_of(uint64_t number)
 {
 	return (struct stream){ .kind = number ? fake.stream_kind : STREAM_NONE,
