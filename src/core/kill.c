@@ -337,7 +337,8 @@ static int strike_group(struct kill *kill, const struct victim *leader, const st
 	struct scope group = { .kind = SCOPE_PGRP, .id = (uint64_t)ref->pid };
 	int rc = 0;
 
-	if (ref->fd < 0 || kill->orders.targets[leader->target].owned)
+	if (ref->fd < 0 || leader->process.pgrp != ref->pid ||
+	    kill->orders.targets[leader->target].owned)
 		return 0;
 	if (!claim_takes(&kill->claims[leader->target], group))
 		return 0;

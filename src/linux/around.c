@@ -9,9 +9,7 @@
 #include "linux/scan.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /*
@@ -23,7 +21,7 @@
 struct glimpse {
 	pid_t pid;
 	bool wanted;
-	bool unclear; /* something of him could not be read: he is wanted, whoever he is */
+	bool unclear; /* something of him could not be read: at length more can be told */
 };
 
 /* That somebody is in a scope; in the order of the scopes. */
@@ -45,7 +43,6 @@ struct around {
 	struct scope *barred; /* what guarded processes are in: nobody can have it */
 	size_t barred_count;
 	struct pids wanted; /* and not read yet */
-	size_t refused;	    /* who is not wanted, and of whom something may not be read */
 };
 
 static void close_around(struct around *around)
@@ -107,22 +104,11 @@ static int enter(struct around *around, enum scope_kind kind, int64_t id)
 	return 0;
 }
 
-/* What may not be read of our own is so for a moment, or of a zombie: at length that can be told. */
-static bool is_anothers(pid_t pid)
-{
-	uid_t self = geteuid();
-	struct stat st;
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return self != 0 && stat(path, &st) == 0 && st.st_uid != self;
-}
-
 static int glance(struct around *around, pid_t pid)
 {
 	struct process process = { .pid = pid, .threads = 1 };
 	struct glimpse *glimpse;
-	bool refused, unclear;
+	bool refused;
 	int rc;
 
 	process.pgrp = getpgid(pid);
@@ -133,9 +119,10 @@ static int glance(struct around *around, pid_t pid)
 	glimpse = list_append(&around->glimpses, &around->count, sizeof(*glimpse));
 	if (!glimpse)
 		return -ENOMEM;
-	unclear = refused || process.pgrp < 0 || process.session < 0;
-	*glimpse = (struct glimpse){ .pid = pid, .unclear = unclear && !is_anothers(pid) };
-	around->refused += unclear && !glimpse->unclear;
+	*glimpse = (struct glimpse){
+		.pid = pid,
+		.unclear = refused || process.pgrp < 0 || process.session < 0,
+	};
 	rc = enter(around, SCOPE_PGRP, process.pgrp);
 	if (!rc)
 		rc = enter(around, SCOPE_SESSION, process.session);
@@ -330,6 +317,5 @@ int reading_around(struct scan *scan, const struct scan_area *area, struct snaps
 		rc = visit_seeds(&around);
 	if (!rc)
 		rc = read_wanted(&around);
-	snapshot->unreadable += around.refused;
 	return rc;
 }
