@@ -38,29 +38,28 @@ static const enum pids_item items[DETAILS] = {
 
 /* ---- in the child ---- */
 
-static void tell(int pipe, size_t process, enum detail detail, const char *text)
+static void tell(FILE *out, size_t process, enum detail detail, const char *text)
 {
-	char buffer[sizeof(struct heading) + LONGEST];
 	struct heading heading = {
 		.process = (uint32_t)process,
 		.detail = detail,
 		.length = (uint32_t)strnlen(text, LONGEST),
 	};
-	size_t size = sizeof(heading) + heading.length;
 
-	memcpy(buffer, &heading, sizeof(heading));
-	memcpy(buffer + sizeof(heading), text, heading.length);
-	for (size_t sent = 0; sent < size;) {
-		ssize_t written = write(pipe, buffer + sent, size - sent);
+	if (fwrite(&heading, sizeof(heading), 1, out) != 1 ||
+	    fwrite(text, 1, heading.length, out) != heading.length)
+		_exit(1);
+}
 
-		if (written < 0)
-			_exit(1);
-		sent += (size_t)written;
-	}
+/* What has been read is known, whatever blocks next. */
+static void flush(FILE *out)
+{
+	if (fflush(out) != 0)
+		_exit(1);
 }
 
 /* "NSpid: 4711 12": the PID in our namespace, then in each inside it (proc_pid_status(5)) */
-static void tell_nspid(int pipe, size_t place, pid_t pid)
+static void tell_nspid(FILE *out, size_t place, pid_t pid)
 {
 	static const char name[] = "NSpid:\t";
 	char line[256];
@@ -74,22 +73,33 @@ static void tell_nspid(int pipe, size_t place, pid_t pid)
 		line[strcspn(line, "\n")] = '\0';
 		for (char *tab = line + strlen(name); (tab = strchr(tab, '\t'));)
 			*tab = ',';
-		tell(pipe, place, DETAIL_NSPID, line + strlen(name));
+		tell(out, place, DETAIL_NSPID, line + strlen(name));
 	}
 	if (status)
 		fclose(status);
 }
 
-static void tell_user(int pipe, size_t place, uid_t user)
+/* Most are the same user's, and to ask for his name can cost a read of a whole file. */
+static void tell_users(FILE *out, const struct process *const *processes, size_t count)
 {
-	const struct passwd *entry = getpwuid(user);
-	char number[16];
+	char name[256] = "";
 
-	snprintf(number, sizeof(number), "%u", user);
-	tell(pipe, place, DETAIL_USER, entry ? entry->pw_name : number);
+	for (size_t i = 0; i < count; i++) {
+		uid_t user = processes[i]->owner;
+
+		if (i == 0 || user != processes[i - 1]->owner) {
+			const struct passwd *entry = getpwuid(user);
+
+			if (entry)
+				snprintf(name, sizeof(name), "%s", entry->pw_name);
+			else
+				snprintf(name, sizeof(name), "%u", user);
+		}
+		tell(out, i, DETAIL_USER, name);
+	}
 }
 
-static void tell_item(int pipe, size_t place, const struct process *process, enum detail detail,
+static void tell_item(FILE *out, size_t place, const struct process *process, enum detail detail,
 		      struct pids_info *info)
 {
 	unsigned pid = (unsigned)process->pid;
@@ -102,12 +112,12 @@ static void tell_item(int pipe, size_t place, const struct process *process, enu
 	if (clock_start_ticks(head[1].result.ull_int) != process->start_ticks)
 		return;
 	if (detail == DETAIL_NSPID)
-		tell_nspid(pipe, place, process->pid);
+		tell_nspid(out, place, process->pid);
 	else if (head[0].result.str)
-		tell(pipe, place, detail, head[0].result.str);
+		tell(out, place, detail, head[0].result.str);
 }
 
-static void tell_detail(int pipe, const struct process *const *processes, size_t count,
+static void tell_detail(FILE *out, const struct process *const *processes, size_t count,
 			enum detail detail)
 {
 	enum pids_item wanted[] = { items[detail], PIDS_TICS_BEGAN };
@@ -115,23 +125,28 @@ static void tell_detail(int pipe, const struct process *const *processes, size_t
 
 	if (procps_pids_new(&info, wanted, 2) < 0)
 		return;
-	for (size_t i = 0; i < count; i++)
-		tell_item(pipe, i, processes[i], detail, info);
+	for (size_t i = 0; i < count; i++) {
+		tell_item(out, i, processes[i], detail, info);
+		if (detail >= DETAIL_EXE)
+			flush(out);
+	}
 	procps_pids_unref(&info);
 }
 
 /* What can block comes last: the rest is known by then. */
-static void tell_all(int pipe, const struct process *const *processes, size_t count,
+static void tell_all(FILE *out, const struct process *const *processes, size_t count,
 		     unsigned wanted)
 {
+	if (!out)
+		_exit(1);
 	for (enum detail detail = 0; detail < DETAILS; detail++) {
 		if (!(wanted & DETAIL_BIT(detail)))
 			continue;
-		if (detail != DETAIL_USER)
-			tell_detail(pipe, processes, count, detail);
+		if (detail == DETAIL_USER)
+			tell_users(out, processes, count);
 		else
-			for (size_t i = 0; i < count; i++)
-				tell_user(pipe, i, processes[i]->owner);
+			tell_detail(out, processes, count, detail);
+		flush(out);
 	}
 }
 
@@ -216,7 +231,7 @@ static void read_through_child(const struct process *const *processes, size_t co
 		return;
 	child = fork();
 	if (child == 0) {
-		tell_all(keep_only(ends[1]), processes, count, wanted);
+		tell_all(fdopen(keep_only(ends[1]), "w"), processes, count, wanted);
 		_exit(0);
 	}
 	close(ends[1]);
