@@ -8,6 +8,7 @@
  *   cli/json       the report as a document, with jansson
  *   cli/words      what people read for what core knows
  *   cli/table      the listing, drawn by libsmartcols
+ *   cli/progress   the line on a terminal while somebody is waited for
  *   cli/log        what --syslog sends
  *
  *   core/identity  who a name on the command line means
@@ -289,6 +290,7 @@ static enum status plan(struct run *run, struct target *targets, size_t count)
 		.kill_after = run->options.kill_after,
 		.deadline = run->deadline,
 		.notify = report_event,
+		.waiting = report_wait,
 		.data = &run->report,
 	};
 	struct error error;

@@ -469,6 +469,14 @@ void report_event(void *data, const struct kill_notice *notice)
 	output_push(&report->err);
 }
 
+void report_wait(void *data, const struct kill *kill)
+{
+	struct report *report = data;
+
+	if (!report->quiet && !report->verbose)
+		progress_show(&report->progress, &report->err, kill);
+}
+
 static void say_survivor(struct report *report, const struct victim *victim)
 {
 	char who[WHO_SIZE], why[WHY_SIZE], state[NAME_SIZE + 64];
@@ -529,6 +537,7 @@ enum status report_result(struct report *report, const struct kill *kill)
 	enum status status = report_unseen(report, kill);
 	char who[WHO_SIZE];
 
+	progress_end(&report->progress, &report->err);
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		const struct victim *victim = kill->victims[i];
 

@@ -8,6 +8,7 @@
 
 #include "cli/json.h"
 #include "cli/log.h"
+#include "cli/progress.h"
 #include "core/error.h"
 #include "core/evidence.h"
 #include "core/holders.h"
@@ -18,6 +19,7 @@ struct report {
 	struct output out, err;
 	struct log log;
 	struct json json;
+	struct progress progress;
 	uint64_t began; /* a time of clock_now() */
 	bool verbose, quiet;
 	struct columns columns; /* of a listing */
@@ -69,6 +71,9 @@ void report_spared(struct report *report, const struct kill *kill);
 
 /** A kill_orders.notify: a line for each event, under --verbose. @data is the report. */
 void report_event(void *data, const struct kill_notice *notice);
+
+/** A kill_orders.waiting: on a terminal, how far it is. @data is the report. */
+void report_wait(void *data, const struct kill *kill);
 
 /** After the kill: who survived or could not be signalled. */
 enum status report_result(struct report *report, const struct kill *kill);

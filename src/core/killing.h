@@ -71,6 +71,8 @@ struct kill_notice {
 	struct scope scope; /* of EVENT_CGROUP */
 };
 
+struct kill;
+
 struct kill_orders {
 	struct scan *scan;
 	struct target *targets; /* borrowed; the kill takes over pins and groups of theirs */
@@ -82,6 +84,7 @@ struct kill_orders {
 	uint64_t kill_after; /* ns from now; 0: never */
 	uint64_t deadline;   /* a time of clock_now(), CLOCK_NEVER for none */
 	void (*notify)(void *data, const struct kill_notice *notice); /* may be NULL */
+	void (*waiting)(void *data, const struct kill *kill); /* before each wait; may be NULL */
 	void *data;
 };
 

@@ -221,6 +221,8 @@ int victims_wait(struct kill *kill, uint64_t until)
 	void *ended[AT_ONCE];
 	int rc;
 
+	if (kill->orders.waiting)
+		kill->orders.waiting(kill->orders.data, kill);
 	do {
 		rc = watch_wait(&kill->watch, until, ended, AT_ONCE, &kill->interrupt);
 		for (int i = 0; i < rc; i++)

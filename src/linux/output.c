@@ -10,9 +10,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+/* More than any line that is shown. */
+#define LINE_SIZE 1024
 
 int output_open(struct output *output, int fd)
 {
@@ -47,14 +51,37 @@ static ssize_t write_without_waiting(int fd, const char *text, size_t size)
 	return written;
 }
 
-static void send(struct output *output, uint64_t until)
+static bool is_writable(const struct output *output, uint64_t until)
 {
 	struct pollfd poller = { .fd = output->fd, .events = POLLOUT };
+
+	return poll(&poller, 1, clock_milliseconds_until(until)) > 0;
+}
+
+/*
+ * Blanks cover what is left of the longer line before, and the cursor goes back to the beginning:
+ * that needs no terminal of any kind in particular.
+ */
+static void write_line(struct output *output, const char *line)
+{
+	int length = (int)strlen(line), blanks = (int)output->line - length;
+	char text[LINE_SIZE * 2];
+	int size = snprintf(text, sizeof(text), "\r%s%*s%s", line, blanks > 0 ? blanks : 0, "",
+			    length ? "" : "\r");
+
+	if (size < (int)sizeof(text) && write_without_waiting(output->fd, text, (size_t)size) > 0)
+		output->line = (size_t)length;
+}
+
+static void send(struct output *output, uint64_t until)
+{
 	ssize_t written;
 
 	fflush(output->stream);
+	if (output->line && output->sent < output->size && is_writable(output, until))
+		write_line(output, "");
 	while (!output->error && output->sent < output->size) {
-		if (poll(&poller, 1, clock_milliseconds_until(until)) <= 0)
+		if (!is_writable(output, until))
 			return;
 		written = write_without_waiting(output->fd, output->text + output->sent,
 						output->size - output->sent);
@@ -72,6 +99,26 @@ size_t output_width(const struct output *output)
 	struct winsize size;
 
 	return ioctl(output->fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+bool output_takes_line(const struct output *output)
+{
+	const char *kind = getenv("TERM");
+	pid_t foreground;
+
+	if (!isatty(output->fd) || !kind || strcmp(kind, "dumb") == 0)
+		return false;
+	foreground = tcgetpgrp(output->fd); /* -1: it does not control us, and stops nobody */
+	return foreground < 0 || foreground == getpgrp();
+}
+
+void output_line(struct output *output, const char *line)
+{
+	send(output, 0);
+	if (output->error || output->sent < output->size || strlen(line) >= LINE_SIZE)
+		return;
+	if ((*line || output->line) && is_writable(output, 0))
+		write_line(output, line);
 }
 
 void output_push(struct output *output)

@@ -7,6 +7,7 @@
 #ifndef NSKILL_LINUX_OUTPUT_H
 #define NSKILL_LINUX_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@ struct output {
 	char *text;
 	size_t size;
 	size_t sent;
-	int error; /* the first errno that writing met, 0: none */
+	int error;   /* the first errno that writing met, 0: none */
+	size_t line; /* how long the line of output_line() is that is shown, 0: none */
 };
 
 /** Start to keep text for @fd. 0 or -ENOMEM; release with output_close(). */
@@ -25,6 +27,18 @@ int output_open(struct output *output, int fd);
 
 /** How many columns the terminal has that it goes to; 0: it goes to none, or that does not say. */
 size_t output_width(const struct output *output);
+
+/**
+ * Whether a line on it can be written anew in its place: it is a terminal that knows how, and that
+ * we are not in the background of.
+ */
+bool output_takes_line(const struct output *output);
+
+/**
+ * Show @line, of printable ASCII, in the place of the one before, or nothing ("") again; if that
+ * cannot be written without waiting, nothing happens. What else is sent erases it.
+ */
+void output_line(struct output *output, const char *line);
 
 /** Send on what can be sent without waiting. */
 void output_push(struct output *output);
