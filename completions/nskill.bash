@@ -42,7 +42,7 @@ _nskill_kinds()
 _nskill_columns()
 {
 	local list='' last=${1##*[,+]} columns='PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND
-		START UID TTY WCHAN CGROUP NSPID EXE ARGS'
+		START UID TTY WCHAN CGROUP NSPID TARGET EXE ARGS'
 
 	[[ $1 == *[,+]* ]] && list=${1%"$last"}
 	[[ $list ]] || columns+=' help'

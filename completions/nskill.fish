@@ -19,7 +19,7 @@ function __nskill_columns
     set -l word (commandline -ct | string replace -r '^(--output=|-o)' '')
     set -l typed (string match -r '.*[,+]' -- $word)
     printf "$typed%s\n" PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND \
-        START UID TTY WCHAN CGROUP NSPID EXE ARGS
+        START UID TTY WCHAN CGROUP NSPID TARGET EXE ARGS
     test -n "$typed"; or echo help
 end
 

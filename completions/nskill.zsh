@@ -14,7 +14,7 @@ _nskill_kinds() {
 
 _nskill_columns() {
 	local -a columns=(PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND
-		START UID TTY WCHAN CGROUP NSPID EXE ARGS)
+		START UID TTY WCHAN CGROUP NSPID TARGET EXE ARGS)
 
 	compset -P '*[,+]' || columns+=(help)
 	compadd -S '' -a columns

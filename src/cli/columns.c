@@ -16,7 +16,7 @@ static const struct {
 	int flags;
 	enum detail detail; /* that it shows, or DETAILS: none */
 	const char *help;
-} columns_known[COLUMN_COUNT] = {
+} columns_known[COLUMN_COUNT + 1] = {
 	[COLUMN_PID] = { "PID", NUMBER, DETAILS, "process ID" },
 	[COLUMN_PPID] = { "PPID", NUMBER, DETAILS, "process ID of the parent" },
 	[COLUMN_USER] = { "USER", 0, DETAIL_USER, "user name" },
@@ -34,15 +34,36 @@ static const struct {
 	[COLUMN_CGROUP] = { "CGROUP", LONG, DETAIL_CGROUP, "control groups" },
 	[COLUMN_NSPID] = { "NSPID", 0, DETAIL_NSPID,
 			   "process IDs, from our PID namespace to its own" },
+	[COLUMN_TARGET] = { "TARGET", NUMBER, DETAILS, "process ID of the target it belongs to" },
 	[COLUMN_EXE] = { "EXE", LONG, DETAIL_EXE, "path of the program" },
 	[COLUMN_ARGS] = { "ARGS", LONG, DETAIL_ARGS, "arguments" },
+	[COLUMN_NOTE] = { "NOTE", LONG, DETAILS, "why it is left" },
 };
 
 void columns_default(struct columns *columns)
 {
-	columns->count = 0;
+	*columns = (struct columns){ .common = true };
 	for (enum column column = 0; column <= COLUMN_COMMAND; column++)
 		columns->list[columns->count++] = column;
+}
+
+void columns_of_survivors(struct columns *columns)
+{
+	columns_default(columns);
+	columns->list[columns->count++] = COLUMN_WCHAN;
+	columns->list[columns->count++] = COLUMN_NOTE;
+}
+
+void columns_tell_targets(struct columns *columns)
+{
+	size_t place = COLUMN_COMMAND;
+
+	if (!columns->common || columns->count == COLUMNS_MAX)
+		return;
+	memmove(columns->list + place + 1, columns->list + place,
+		(columns->count - place) * sizeof(*columns->list));
+	columns->list[place] = COLUMN_TARGET;
+	columns->count++;
 }
 
 static enum column find(const char *word, size_t length)

@@ -5,6 +5,7 @@
 
 #include "linux/details.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,9 +26,11 @@ enum column {
 	COLUMN_WCHAN,
 	COLUMN_CGROUP,
 	COLUMN_NSPID,
+	COLUMN_TARGET,
 	COLUMN_EXE,
 	COLUMN_ARGS,
-	COLUMN_COUNT
+	COLUMN_COUNT,
+	COLUMN_NOTE = COLUMN_COUNT, /* of who is left; not to be asked for */
 };
 
 #define COLUMNS_MAX 64
@@ -36,10 +39,17 @@ enum column {
 struct columns {
 	enum column list[COLUMNS_MAX];
 	size_t count;
+	bool common; /* the default is among them */
 };
 
 /** Make @columns the default. */
 void columns_default(struct columns *columns);
+
+/** Make @columns those of who is left when a kill is over. */
+void columns_of_survivors(struct columns *columns);
+
+/** To the default, and what was added to it, add which target each belongs to. */
+void columns_tell_targets(struct columns *columns);
 
 /**
  * Read a list, "PID,ARGS" in any case, or "+ARGS", which adds to the default. 0 and @columns, or

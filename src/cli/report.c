@@ -227,24 +227,28 @@ static bool is_listed(const struct victim *victim)
 	return victim->fate == FATE_LISTED;
 }
 
-static bool wants_color(const struct report *report)
+static bool wants_color(const struct report *report, const struct output *output)
 {
 	const char *no_color = getenv("NO_COLOR"); /* no-color.org */
 
 	if (report->color != COLOR_AUTO)
 		return report->color == COLOR_ALWAYS;
-	return isatty(report->out.fd) && !(no_color && *no_color);
+	return isatty(output->fd) && !(no_color && *no_color);
 }
 
 static int print_table(struct report *report, const struct kill *kill)
 {
+	struct columns columns = report->columns;
 	const struct table_style style = {
-		.columns = &report->columns,
+		.columns = &columns,
 		.forest = report->forest,
-		.color = wants_color(report),
+		.color = wants_color(report, &report->out),
 		.width = output_width(&report->out),
 		.now = clock_boot_ticks(),
 	};
+
+	if (kill->orders.target_count > 1)
+		columns_tell_targets(&columns);
 
 	return table_print(report->out.stream, kill, is_listed, &style);
 }
@@ -482,10 +486,40 @@ static void say_survivor(struct report *report, const struct victim *victim)
 	char who[WHO_SIZE], why[WHY_SIZE], state[NAME_SIZE + 64];
 
 	words_process(who, sizeof(who), &victim->process);
-	say(report, "still alive: %s, state %c%s, waiting in %s: %s", who, victim->process.state,
-	    words_state(state, sizeof(state), victim),
+	words_state(state, sizeof(state), victim);
+	say(report, "still alive: %s, state %c%s%s%s, waiting in %s: %s", who,
+	    victim->process.state, *state ? " (" : "", state, *state ? ")" : "",
 	    *victim->wait_channel ? victim->wait_channel : "-",
 	    words_why(why, sizeof(why), victim));
+}
+
+static bool is_left(const struct victim *victim)
+{
+	return kill_alive(victim);
+}
+
+/* To compare several of them; of one that could not be signalled, the sentence says it all. */
+static void list_left(struct report *report, const struct kill *kill, enum status status)
+{
+	struct columns columns;
+	const struct table_style style = {
+		.columns = &columns,
+		.color = wants_color(report, &report->err),
+		.width = output_width(&report->err),
+		.now = clock_boot_ticks(),
+		.left = true,
+	};
+	size_t left = 0;
+
+	for (size_t i = 0; i < kill->victim_count; i++)
+		left += is_left(kill->victims[i]);
+	if (report->quiet || report->json.document || (left < 2 && status != STATUS_TIMEOUT))
+		return;
+	columns_of_survivors(&columns);
+	if (kill->orders.target_count > 1)
+		columns_tell_targets(&columns);
+	if (table_print(report->err.stream, kill, is_left, &style) < 0)
+		out_of_memory(report);
 }
 
 /* They are dead, and only their parents can do something about it. */
@@ -556,6 +590,7 @@ enum status report_result(struct report *report, const struct kill *kill)
 			say_survivor(report, victim);
 		}
 	}
+	list_left(report, kill, status);
 	if ((kill->timed_out || kill->unsettled) && status == STATUS_GONE) {
 		status = STATUS_TIMEOUT;
 		say(report, kill->unsettled

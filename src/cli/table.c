@@ -15,12 +15,18 @@
 
 #define DETAILS_WITHIN NS_PER_SECOND
 
+/* A list that comes when time is up can wait for the names of users that long. */
+#define NAMES_WITHIN (NS_PER_SECOND / 10)
+
 /* What is drawn, in order. */
 struct listing {
 	const struct table_style *style;
+	const struct kill *kill;
 	const struct victim **victims;
 	size_t count;
 	struct details *details;
+	char **cells;		    /* row by row */
+	size_t widths[COLUMNS_MAX]; /* that the columns may have; 0: it is left out */
 	struct libscols_line **lines;
 };
 
@@ -41,7 +47,7 @@ static void show_start(char *text, size_t size, const struct process *process, u
 
 static void show_detail(char *text, size_t size, const struct details *details, enum detail detail)
 {
-	if (detail < DETAILS && details && details->text[detail])
+	if (detail < DETAILS && details && details->text[detail] && *details->text[detail])
 		snprintf(text, size, "%s", details->text[detail]);
 }
 
@@ -62,6 +68,15 @@ static void show_why(char *text, size_t size, const struct victim *victim)
 			 victim->why.cgroup->path);
 	else
 		words_why(text, size, victim);
+}
+
+static void show_wait_channel(char *text, size_t size, const struct listing *listing,
+			      const struct victim *victim, const struct details *details)
+{
+	if (!listing->style->left)
+		show_detail(text, size, details, DETAIL_WCHAN);
+	else if (*victim->wait_channel)
+		snprintf(text, size, "%s", victim->wait_channel);
 }
 
 /* As it is: libsmartcols writes control bytes as \xNN. */
@@ -98,6 +113,14 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 		return show_start(text, size, process, listing->style->now);
 	case COLUMN_WHY:
 		return show_why(text, size, victim);
+	case COLUMN_TARGET:
+		return show_number(text, size,
+				   (uint64_t)listing->kill->claims[victim->target].target.pid);
+	case COLUMN_WCHAN:
+		return show_wait_channel(text, size, listing, victim, details);
+	case COLUMN_NOTE:
+		words_left(text, size, victim);
+		return;
 	case COLUMN_COMMAND:
 		snprintf(text, size, "%s", process->command);
 		return;
@@ -117,16 +140,48 @@ static struct libscols_line *parent_line(const struct listing *listing, size_t r
 	return NULL;
 }
 
+static char **cell(const struct listing *listing, size_t row, size_t place)
+{
+	return &listing->cells[row * listing->style->columns->count + place];
+}
+
+static int fill_cells(struct listing *listing)
+{
+	const struct columns *columns = listing->style->columns;
+	char text[8192];
+
+	listing->cells = calloc(listing->count * columns->count + 1, sizeof(*listing->cells));
+	if (!listing->cells)
+		return -ENOMEM;
+	for (size_t row = 0; row < listing->count; row++) {
+		for (size_t i = 0; i < columns->count; i++) {
+			show_cell(text, sizeof(text), listing, row, columns->list[i]);
+			*cell(listing, row, i) = strdup(text);
+			if (!*cell(listing, row, i))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static void free_cells(struct listing *listing)
+{
+	size_t count = listing->count * listing->style->columns->count;
+
+	for (size_t i = 0; listing->cells && i < count; i++)
+		free(listing->cells[i]);
+	free(listing->cells);
+}
+
 static int add_line(struct libscols_table *table, struct listing *listing, size_t row)
 {
 	struct libscols_line *line = scols_table_new_line(table, parent_line(listing, row));
-	char text[8192];
 	int rc = line ? 0 : -ENOMEM;
+	size_t place = 0;
 
-	for (size_t i = 0; !rc && i < listing->style->columns->count; i++) {
-		show_cell(text, sizeof(text), listing, row, listing->style->columns->list[i]);
-		rc = scols_line_set_data(line, i, text);
-	}
+	for (size_t i = 0; !rc && i < listing->style->columns->count; i++)
+		if (listing->widths[i])
+			rc = scols_line_set_data(line, place++, *cell(listing, row, i));
 	if (!rc && !listing->victims[row]->why.id)
 		rc = scols_line_set_color(line, "bold");
 	listing->lines[row] = line;
@@ -146,12 +201,16 @@ static bool has_branches(const struct table_style *style, size_t place)
 	return style->forest && place == 0;
 }
 
-static int add_columns(struct libscols_table *table, const struct table_style *style)
+static int add_columns(struct libscols_table *table, const struct listing *listing)
 {
+	const struct table_style *style = listing->style;
+
 	for (size_t i = 0; i < style->columns->count; i++) {
 		enum column column = style->columns->list[i];
 		int flags = column_flags(column);
 
+		if (!listing->widths[i])
+			continue;
 		if (has_branches(style, i))
 			flags |= SCOLS_FL_TREE;
 		if (!scols_table_new_column(table, column_name(column), 0, flags))
@@ -160,8 +219,144 @@ static int add_columns(struct libscols_table *table, const struct table_style *s
 	return 0;
 }
 
+/* How wide libsmartcols writes it: a byte as it is, or as \xNN. */
+static size_t byte_width(const char *byte)
+{
+	bool plain = *byte >= 0x20 && *byte < 0x7f && !(byte[0] == '\\' && byte[1] == 'x');
+
+	return plain ? 1 : 4;
+}
+
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += byte_width(text);
+	return width;
+}
+
+/* With a + at the end, as ps(1) marks what it has cut. */
+static void cut(char *text, size_t width)
+{
+	size_t used = 0;
+
+	if (text_width(text) <= width)
+		return;
+	while (used + byte_width(text) < width)
+		used += byte_width(text++);
+	strcpy(text, "+");
+}
+
+static size_t depth(const struct listing *listing, size_t row)
+{
+	size_t steps = 0;
+
+	for (size_t i = row; i-- > 0;) {
+		if (listing->victims[i]->process.pid != listing->victims[row]->process.ppid)
+			continue;
+		steps++;
+		row = i;
+	}
+	return steps;
+}
+
+static void measure(struct listing *listing)
+{
+	for (size_t i = 0; i < listing->style->columns->count; i++) {
+		listing->widths[i] = strlen(column_name(listing->style->columns->list[i]));
+		for (size_t row = 0; row < listing->count; row++) {
+			size_t width = text_width(*cell(listing, row, i));
+
+			if (has_branches(listing->style, i))
+				width += 2 * depth(listing, row);
+			if (width > listing->widths[i])
+				listing->widths[i] = width;
+		}
+	}
+}
+
+static size_t count_shown(const struct listing *listing)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < listing->style->columns->count; i++)
+		count += listing->widths[i] > 0;
+	return count;
+}
+
+/* By how much they are too wide, with a space between each two; < 0: there is room. */
+static long excess(const struct listing *listing)
+{
+	long total = -1;
+
+	for (size_t i = 0; i < listing->style->columns->count; i++)
+		if (listing->widths[i])
+			total += (long)listing->widths[i] + 1;
+	return total - (long)listing->style->width;
+}
+
+/*
+ * What gives way on a narrow terminal, the first first: long texts are cut to @least, and then, as
+ * half a number would be another, whole columns are left out (0). What is not here stays: who it
+ * is, and what it is called.
+ */
+static const struct {
+	enum column column;
+	size_t least;
+} gives_way[] = {
+	{ COLUMN_COMMAND, 24 }, { COLUMN_CGROUP, 12 }, { COLUMN_EXE, 12 },   { COLUMN_ARGS, 20 },
+	{ COLUMN_WHY, 19 },	{ COLUMN_WCHAN, 10 },  { COLUMN_USER, 8 },   { COLUMN_MNTNS, 0 },
+	{ COLUMN_SID, 0 },	{ COLUMN_PGRP, 0 },    { COLUMN_NSPID, 0 },  { COLUMN_UID, 0 },
+	{ COLUMN_TTY, 0 },	{ COLUMN_START, 0 },   { COLUMN_PPID, 0 },   { COLUMN_CGROUP, 0 },
+	{ COLUMN_NOTE, 20 },	{ COLUMN_WCHAN, 0 },   { COLUMN_EXE, 0 },    { COLUMN_AGE, 0 },
+	{ COLUMN_WHY, 0 },	{ COLUMN_USER, 0 },    { COLUMN_TARGET, 0 }, { COLUMN_ARGS, 0 },
+	{ COLUMN_COMMAND, 15 }, { COLUMN_NOTE, 0 },
+};
+
+/* Room that is left goes back to what was cut. */
+static void widen(struct listing *listing, const size_t *natural)
+{
+	for (size_t i = 0; i < listing->style->columns->count; i++) {
+		long room = -excess(listing), wanted = (long)(natural[i] - listing->widths[i]);
+
+		if (listing->widths[i] && room > 0)
+			listing->widths[i] += (size_t)(wanted < room ? wanted : room);
+	}
+}
+
 /* Only for the eyes at a terminal is anything cut to its width. */
-static void fit(struct libscols_table *table, const struct table_style *style)
+static void fit(struct listing *listing)
+{
+	const struct columns *columns = listing->style->columns;
+	size_t natural[COLUMNS_MAX];
+
+	measure(listing);
+	if (!listing->style->width)
+		return;
+	memcpy(natural, listing->widths, sizeof(natural));
+	for (size_t g = 0; g < sizeof(gives_way) / sizeof(*gives_way); g++) {
+		for (size_t i = 0; i < columns->count; i++) {
+			size_t *width = &listing->widths[i];
+			long less = (long)*width - excess(listing);
+
+			if (columns->list[i] != gives_way[g].column || excess(listing) <= 0 ||
+			    count_shown(listing) == 1)
+				continue;
+			if (*width > gives_way[g].least)
+				*width = less > (long)gives_way[g].least && gives_way[g].least
+						 ? (size_t)less
+						 : gives_way[g].least;
+		}
+	}
+	widen(listing, natural);
+	for (size_t i = 0; i < columns->count; i++)
+		for (size_t row = 0; row < listing->count && listing->widths[i]; row++)
+			if (!has_branches(listing->style, i))
+				cut(*cell(listing, row, i), listing->widths[i]);
+}
+
+static void tell_terminal(struct libscols_table *table, const struct table_style *style)
 {
 	scols_table_enable_colors(table, style->color);
 	scols_table_set_termforce(table,
@@ -174,8 +369,8 @@ static int draw(struct libscols_table *table, struct listing *listing)
 {
 	int rc;
 
-	fit(table, listing->style);
-	rc = add_columns(table, listing->style);
+	tell_terminal(table, listing->style);
+	rc = add_columns(table, listing);
 	for (size_t i = 0; !rc && i < listing->count; i++)
 		rc = add_line(table, listing, i);
 	return rc;
@@ -200,14 +395,16 @@ static int print(FILE *stream, struct listing *listing)
 static int read_details(struct listing *listing)
 {
 	const struct process **processes = calloc(listing->count + 1, sizeof(*processes));
+	unsigned wanted = columns_details(listing->style->columns);
+	uint64_t within = listing->style->left ? NAMES_WITHIN : DETAILS_WITHIN;
 
+	if (listing->style->left)
+		wanted &= DETAIL_BIT(DETAIL_USER);
 	if (!processes)
 		return -ENOMEM;
 	for (size_t i = 0; i < listing->count; i++)
 		processes[i] = &listing->victims[i]->process;
-	listing->details =
-		details_read(processes, listing->count, columns_details(listing->style->columns),
-			     clock_now() + DETAILS_WITHIN);
+	listing->details = details_read(processes, listing->count, wanted, clock_now() + within);
 	free(processes);
 	return listing->details ? 0 : -ENOMEM;
 }
@@ -217,6 +414,7 @@ int table_print(FILE *stream, const struct kill *kill, bool (*wanted)(const stru
 {
 	struct listing listing = {
 		.style = style,
+		.kill = kill,
 		.victims = calloc(kill->victim_count + 1, sizeof(*listing.victims)),
 		.lines = calloc(kill->victim_count + 1, sizeof(*listing.lines)),
 	};
@@ -227,8 +425,13 @@ int table_print(FILE *stream, const struct kill *kill, bool (*wanted)(const stru
 			listing.victims[listing.count++] = kill->victims[i];
 	if (!rc)
 		rc = read_details(&listing);
-	if (!rc && listing.count)
+	if (!rc)
+		rc = fill_cells(&listing);
+	if (!rc && listing.count) {
+		fit(&listing);
 		rc = print(stream, &listing);
+	}
+	free_cells(&listing);
 	details_free(listing.details, listing.count);
 	free(listing.lines);
 	free(listing.victims);

@@ -12,6 +12,7 @@ struct table_style {
 	bool color;
 	size_t width; /* of the terminal that it is for; 0: as wide as it needs to be */
 	uint64_t now; /* clock ticks since boot */
+	bool left;    /* it is of who is left when time is up: nothing more is waited for */
 };
 
 /**

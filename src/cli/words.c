@@ -157,16 +157,34 @@ char *words_state(char *text, size_t size, const struct victim *victim)
 
 	*text = '\0';
 	if (victim->frozen)
-		snprintf(text, size, " (frozen by a cgroup: thaw it)");
+		snprintf(text, size, "frozen by a cgroup: thaw it");
 	else if (victim->process.state == 'D')
-		snprintf(text, size, " (uninterruptible: the kernel holds it)");
+		snprintf(text, size, "uninterruptible: the kernel holds it");
 	else if (victim->process.state == 'T')
-		snprintf(text, size, " (stopped)");
+		snprintf(text, size, "stopped");
 	else if (victim->process.state == 't' && victim->tracer.pid)
-		snprintf(text, size, " (held by its tracer %s)",
+		snprintf(text, size, "held by its tracer %s",
 			 words_name(tracer, sizeof(tracer), &victim->tracer));
 	else if (victim->process.state == 't')
-		snprintf(text, size, " (held by a tracer)");
+		snprintf(text, size, "held by a tracer");
+	return text;
+}
+
+char *words_left(char *text, size_t size, const struct victim *victim)
+{
+	char name[32];
+
+	if (victim->fate == FATE_DENIED)
+		snprintf(text, size, "may not be signalled: %s", strerror(victim->error));
+	else if (victim->fate == FATE_LEFT)
+		snprintf(text, size, "%s", words_not_the_owners);
+	else if (victim->fate == FATE_DOUBTFUL)
+		snprintf(text, size, "%s", words_in_doubt);
+	else if (!*words_state(text, size, victim) && victim->sent)
+		snprintf(text, size, "%s has not ended it",
+			 words_signal(name, sizeof(name), victim->sent));
+	else if (!*text)
+		snprintf(text, size, "no signal has been sent to it");
 	return text;
 }
 

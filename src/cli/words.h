@@ -36,8 +36,11 @@ char *words_scope(char *text, size_t size, struct scope scope);
 /** Why a scope is not followed. */
 char *words_reason(char *text, size_t size, const struct spared *spared);
 
-/** What the state of somebody who was to end means, in brackets with a space before, or "". */
+/** What the state of somebody who was to end means, or "". */
 char *words_state(char *text, size_t size, const struct victim *victim);
+
+/** What is known of why somebody is left who was to end. */
+char *words_left(char *text, size_t size, const struct victim *victim);
 
 /** Why somebody who holds an output has not been ended; not always in @text. */
 const char *words_holder(char *text, size_t size, const struct holder *holder);

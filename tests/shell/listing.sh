@@ -9,7 +9,7 @@
 
 limits 20 120
 DEFAULT='PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND'
-ALL="$DEFAULT START UID TTY WCHAN CGROUP NSPID EXE ARGS"
+ALL="$DEFAULT START UID TTY WCHAN CGROUP NSPID TARGET EXE ARGS"
 
 heading() { # - the columns of the list in `out`
 	local words
@@ -238,6 +238,133 @@ width() {
 	ended
 }
 
+# ---- the whole list, as it is to look ----
+
+# posed - a target and three of it, whose PIDs and names are always the same
+posed() {
+	echo 30000 >/proc/sys/kernel/ns_last_pid 2>/dev/null || skip 'needs to choose PIDs'
+	setsid "${MNT[@]}" bash -c 'comm child "a child" & setsid unshare --mount comm moved moved-away &
+		setsid comm escaped "back\\x" & exec comm target 123456789012345' &
+	meet target child moved escaped
+	[[ $(printf '%s\n' "${P[@]}" | sort | xargs) = '30001 30002 30003 30004' ]] ||
+		skip 'the PIDs are not as chosen'
+	T=${P[target]}
+}
+
+# mnt NAME - the number of its mount namespace
+mnt() {
+	the mnt "$1"
+	echo "${REPLY//[!0-9]/}"
+}
+
+# looks ARGUMENT... - the list is the one on standard input, but for ages and the namespaces' numbers
+looks() {
+	run -n "$@" "$T"
+	status_is 0
+	tr -d '\r' <out | grep -E '^(.\[1m)? *(PID|3000[0-9]) ' | sed -E "
+		s/ [0-9]s / 0s /; s/$(mnt target)/4026530001/g; s/$(mnt moved)/4026530002/g" >looks
+	diff - looks || fail 'it does not look so'
+}
+
+unlimited() {
+	posed
+	looks <<-'END'
+	  PID  PPID USER STATE AGE  PGRP   SID      MNTNS WHY            COMMAND
+	30001     2 root S      0s 30001 30001 4026530001 target         123456789012345
+	30002 30001 root S      0s 30001 30001 4026530001 pgrp 30001     a child
+	30003 30001 root S      0s 30003 30003 4026530002 child of 30001 moved-away
+	30004 30001 root S      0s 30004 30004 4026530001 mnt 4026530001 back\x5cx
+	END
+	mv looks wide
+	under terminal 120
+	looks --color=never <wide
+	under terminal 80
+	looks --color=never <wide
+	ended
+}
+
+# Numbers are never cut: columns are left out, and what a process is called stays.
+narrow() {
+	posed
+	under terminal 79
+	looks --color=never <<-'END'
+	  PID  PPID USER STATE AGE  PGRP   SID WHY            COMMAND
+	30001     2 root S      0s 30001 30001 target         123456789012345
+	30002 30001 root S      0s 30001 30001 pgrp 30001     a child
+	30003 30001 root S      0s 30003 30003 child of 30001 moved-away
+	30004 30001 root S      0s 30004 30004 mnt 4026530001 back\x5cx
+	END
+	under terminal 50
+	looks --color=never <<-'END'
+	  PID USER STATE WHY            COMMAND
+	30001 root S     target         123456789012345
+	30002 root S     pgrp 30001     a child
+	30003 root S     child of 30001 moved-away
+	30004 root S     mnt 4026530001 back\x5cx
+	END
+	under terminal 120
+	looks --color=never -o +ARGS,ARGS <<-'END'
+	  PID  PPID USER STATE AGE  PGRP   SID WHY            COMMAND         ARGS                        ARGS
+	30001     2 root S      0s 30001 30001 target         123456789012345 comm target 123456789012345 comm target 123456789+
+	30002 30001 root S      0s 30001 30001 pgrp 30001     a child         comm child a child          comm child a child
+	30003 30001 root S      0s 30003 30003 child of 30001 moved-away      comm moved moved-away       comm moved moved-away
+	30004 30001 root S      0s 30004 30004 mnt 4026530001 back\x5cx       comm escaped back\x5cx      comm escaped back\x5cx
+	END
+	ended
+}
+
+golden_forest() {
+	posed
+	under terminal 80
+	looks --color=never --forest <<-'END'
+	  PID  PPID USER STATE AGE  PGRP   SID      MNTNS WHY            COMMAND
+	30001     2 root S      0s 30001 30001 4026530001 target         123456789012345
+	30002 30001 root S      0s 30001 30001 4026530001 pgrp 30001     |-a child
+	30003 30001 root S      0s 30003 30003 4026530002 child of 30001 |-moved-away
+	30004 30001 root S      0s 30004 30004 4026530001 mnt 4026530001 `-back\x5cx
+	END
+	ended
+}
+
+golden_color() {
+	posed
+	local bold=$'\033[1m' plain=$'\033[0m'
+	unset NO_COLOR
+	under terminal 40
+	looks <<-END
+	  PID USER STATE COMMAND
+	${bold}30001 root S     123456789012345$plain
+	30002 root S     a child
+	30003 root S     moved-away
+	30004 root S     back\\x5cx
+	END
+	export NO_COLOR=1
+	looks <<-'END'
+	  PID USER STATE COMMAND
+	30001 root S     123456789012345
+	30002 root S     a child
+	30003 root S     moved-away
+	30004 root S     back\x5cx
+	END
+	ended
+}
+
+targets_told() {
+	posed
+	run -n "$T" "${P[child]}"
+	heading
+	[[ $HEADING = "${DEFAULT/COMMAND/TARGET COMMAND}" ]] || fail "the columns are: $HEADING"
+	shows '^30002 .* target +30002 a child$'
+	shows '^30003 .* 30001 moved-away$'
+	run -n -o +ARGS "$T" "${P[child]}"
+	heading
+	[[ $HEADING = "${DEFAULT/COMMAND/TARGET COMMAND} ARGS" ]] || fail "the columns are: $HEADING"
+	run -n -o pid,why "$T" "${P[child]}"
+	heading
+	[[ $HEADING = 'PID WHY' ]] || fail "the columns are: $HEADING"
+	ended
+}
+
 check "user plain" "--dry-run lists in the columns that the man page names" by_default
 check user "--output chooses columns and their order, and + adds to the default" chosen
 check "user plain" "--output=help names every column, and each can be shown" every_column
@@ -251,4 +378,9 @@ check user "so it is of a target that is gone" told_of_dead
 check user "a target that is given twice is told once" twice
 check user "there is color on a terminal alone, as --color and NO_COLOR say" color
 check user "a list is cut to the width of a terminal, and nowhere else" width
+check user "a list looks as it is to look, on 120 columns, on 80 and where there is no width" unlimited
+check user "on a narrow terminal columns are left out, and no number is cut" narrow
+check user "a forest looks as it is to look on 80 columns" golden_forest
+check user "the target stands out in bold, and NO_COLOR puts it back" golden_color
+check user "of several targets, a column tells whose each process is" targets_told
 finish

@@ -180,6 +180,100 @@ unreaped_is_no_news() {
 	is_silent
 }
 
+# ---- the list of who is left ----
+
+# stubborn - a target and two of it, that TERM does not end, and one that it does
+stubborn() {
+	# shellcheck disable=SC2016 # a script
+	setsid sh -c 'env --default-signal=TERM announce meek & trap "" TERM
+		comm odd "$(printf "o\tdd")" & setsid comm away away & exec comm target stubborn' &
+	meet target odd away meek
+	bystanders
+	T=${P[target]}
+}
+
+# row NAME - ROW is its line of the list on standard error
+row() {
+	ROW=$(grep -E "^ *${P[$1]} " err) || fail "$1 is not listed"
+	[[ $ROW != *$'\n'* ]] || fail "$1 is listed twice"
+}
+
+user_name() { # USER
+	id -un "$1" 2>/dev/null || echo "$1"
+}
+
+listed_in_order() {
+	local heading words listed wanted
+	stubborn
+	run -s TERM -t 500ms "$T"
+	status_is 124
+	ended meek
+	[[ ! -s out ]] || fail 'standard output is not empty'
+	(($(grep -c '^nskill: still alive: ' err) == 3)) || fail 'not each survivor once'
+	read -r -a words <<<"$(grep PID err)"
+	heading='PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND WCHAN NOTE'
+	[[ ${words[*]} = "$heading" ]] || fail "the columns are: ${words[*]}"
+	read -r -d '' -a listed <<<"$(ranked err)"
+	read -r -d '' -a wanted <<<"$(sed -En 's/^nskill: still alive: ([0-9]+) .*/\1/p' err)"
+	[[ ${listed[*]} = "${wanted[*]}" ]] || fail "listed are ${listed[*]}, not ${wanted[*]}"
+	[[ ${listed[0]} = "$T" ]] || fail 'the target is not the first'
+	row target
+	read -r -a words <<<"$ROW"
+	[[ ${words[2]} = "$(user_name "$(id -u)")" && ${words[3]} = S ]] || fail "the row is: $ROW"
+	[[ $ROW =~ \ target\ +stubborn\ .*\ TERM\ has\ not\ ended\ it$ ]] || fail "the row is: $ROW"
+	row away
+	[[ $ROW = *" child of $T "* ]] || fail "the row is: $ROW"
+	row odd
+	is_plain_text err
+}
+
+unlisted() { # ARGUMENT...
+	stubborn
+	run -s TERM -t 300ms "$@" "$T"
+	status_is 124
+	says "still alive: $T "
+	! grep -q PID err || fail 'there is a list'
+}
+
+# Who may not be signalled is on it, and who ended is not.
+listed_without_permission() {
+	foreign_member env
+	setsid sh -c 'trap "" TERM; exec "$@"' sh "${AS_OTHER_USER[@]}" \
+		"$HELPERS/announce" second &
+	meet second
+	run -s TERM -t 500ms "${P[target]}" "${P[second]}"
+	status_is 124
+	ended target child
+	says "may not signal ${P[foreign]} " "still alive: ${P[second]} " ' TARGET '
+	row foreign
+	[[ $ROW =~ \ ${P[target]}\ +announce.*\ may\ not\ be\ signalled:\ Operation\ not\ permitted$ ]] ||
+		fail "the row is: $ROW"
+	row second
+	[[ $ROW =~ \ ${P[second]}\ +announce.*\ TERM\ has\ not\ ended\ it$ ]] || fail "the row is: $ROW"
+}
+
+listed_with_tracer() {
+	traced exit
+	run -t 1 "$T"
+	status_is 124
+	row child
+	[[ $ROW =~ \ t\ .*\ held\ by\ its\ tracer\ ${P[tracer]}\ \(tracer\)$ ]] || fail "the row is: $ROW"
+	kill -KILL "${P[tracer]}"
+}
+
+# What a person in front of it needs is still there: who, in which state, and why.
+listed_on_terminal() {
+	export NO_COLOR=1
+	stubborn
+	under terminal -e 60
+	run -s TERM -t 300ms "$T"
+	tr -d '\r' <out | grep -vE '^nskill: ' >err
+	(($(wc -L <err) <= 60)) || fail "$(wc -L <err) columns on a terminal of 60"
+	says '^ *PID .*STATE .*COMMAND .*NOTE$'
+	row away
+	[[ $ROW =~ ^' '*[0-9]+\ .*\ S\ .*\ away\ +TERM\ has\ not\ end ]] || fail "the row is: $ROW"
+}
+
 for how in seize stop exitkill; do
 	check "user plain" "who is traced ($how) ends" tracer_lets_die $how
 	check user "so it does by descent alone ($how)" tracer_lets_die $how -m tree
@@ -200,4 +294,10 @@ check user "so it is after TERM" by_a_security_module -s TERM -k 500ms
 check "user plain" "--verbose names who is dead but not reaped, and the parent" unreaped_is_named
 check user "so it does where the parent is a survivor" unreaped_child_is_named
 check "user plain" "it is no news without --verbose" unreaped_is_no_news
+check "user plain" "124: who is left is named, and listed in the order of the kill" listed_in_order
+check user "124: with --quiet they are named alone" unlisted -q
+check user "124: with --json they are named alone" unlisted -J
+check root "124: who could not be signalled is on the list, with the reason" listed_without_permission
+check user "124: so is who holds one" listed_with_tracer
+check user "124: on a narrow terminal the list says who, in which state and why" listed_on_terminal
 finish
