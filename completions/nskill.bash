@@ -57,12 +57,32 @@ _nskill_files()
 	compopt -o filenames 2> /dev/null
 }
 
+# What names a process: pidfiles where daemons put them, and the states of containers. With $1 typed.
+_nskill_pidfiles()
+{
+	local file run
+
+	for run in /run ${XDG_RUNTIME_DIR:+"$XDG_RUNTIME_DIR"}; do
+		for file in "$run"/*.pid "$run"/*/*.pid "$run"/runc/*/state.json \
+			"$run"/crun/*/status; do
+			[[ $file == "$1"* && -f $file ]] && COMPREPLY+=("$file")
+		done
+	done
+	[[ $1 ]] || compopt -o filenames 2> /dev/null
+}
+
 # A target: a PID, not of a kernel thread; or a path, or a directory where one may begin.
 _nskill_targets()
 {
 	case $1 in
-	*/* | '~'*) _nskill_files -f "$1" ;;
-	'' | [0-9]*) _nskill_words '' "$(ps -N -p 1,2 --ppid 2 -o pid= 2> /dev/null)" "$1" ;;
+	*/* | '~'*)
+		_nskill_files -f "$1"
+		[[ $1 != /run/* ]] || _nskill_pidfiles "$1"
+		;;
+	'' | [0-9]*)
+		_nskill_words '' "$(ps -N -p 1,2 --ppid 2 -o pid= 2> /dev/null)" "$1"
+		[[ $1 ]] || _nskill_pidfiles ''
+		;;
 	*) _nskill_files -d "$1" ;;
 	esac
 }
@@ -73,7 +93,11 @@ _nskill_argument()
 	# The last letter of a cluster may take an argument.
 	[[ $1 =~ ^-[nvqfJ]*([FmsktOo])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
 	case $1 in
-	-F | --pidfile | --record) _nskill_files -f "$2" ;;
+	-F | --pidfile)
+		_nskill_files -f "$2"
+		_nskill_pidfiles "$2"
+		;;
+	--record) _nskill_files -f "$2" ;;
 	-m | --match) _nskill_kinds "$2" ;;
 	-s | --signal) _nskill_signals '' "$2" ;;
 	-o | --output) _nskill_columns "$2" ;;

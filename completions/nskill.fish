@@ -32,15 +32,21 @@ function __nskill_pids
     ps -N -p 1,2 --ppid 2 -o pid=,comm= 2>/dev/null | string replace -r '^ *(\d+) +' '$1\t'
 end
 
+# Pidfiles where daemons put them, and the states of containers.
 function __nskill_pidfiles
-    for file in /run/*.pid /run/*/*.pid
+    set -l own $XDG_RUNTIME_DIR
+    test -n "$own"; or set own /run
+    for file in {/run,$own}/*.pid {/run,$own}/*/*.pid
         printf '%s\tpidfile\n' $file
+    end
+    for file in {/run,$own}/runc/*/state.json {/run,$own}/crun/*/status
+        printf '%s\tcontainer\n' $file
     end
 end
 
 complete -c nskill -f -a '(__nskill_pids; __nskill_pidfiles)'
 complete -c nskill -n 'string match -q "*/*" -- (commandline -ct)' -F
-complete -c nskill -s F -l pidfile -rF -d 'a target named by FILE'
+complete -c nskill -s F -l pidfile -rF -a '(__nskill_pidfiles)' -d 'a target named by FILE'
 complete -c nskill -s m -l match -xa '(__nskill_kinds)' -d 'what to follow'
 complete -c nskill -l all -d 'whole group, session and mount namespace'
 complete -c nskill -s O -l older -x -d 'only a target that is as old'

@@ -26,7 +26,7 @@ _nskill_signals() {
 
 # Processes with their names, but not PID 1, nor kernel threads; and pidfiles.
 _nskill_targets() {
-	local -a processes files
+	local -a processes
 
 	if [[ $PREFIX == */* || $PREFIX == '~'* ]]; then
 		_files
@@ -35,12 +35,26 @@ _nskill_targets() {
 	processes=(${(f)"$(ps -N -p 1,2 --ppid 2 -o pid=,comm= 2> /dev/null |
 		sed -E 's/^ *([0-9]+) +/\1:/')"})
 	_describe -t processes process processes
-	files=(/run/*.pid(N) /run/*/*.pid(N))
+	_nskill_pidfiles
+}
+
+# Pidfiles where daemons put them, and the states of containers.
+_nskill_pidfiles() {
+	local own=${XDG_RUNTIME_DIR:-/run}
+	local -aU files
+
+	files=(/run/*.pid(N) /run/*/*.pid(N) $own/*.pid(N) $own/*/*.pid(N)
+		{/run,$own}/runc/*/state.json(N) {/run,$own}/crun/*/status(N))
 	(($#files)) && compadd -U -- $files
 }
 
+_nskill_files() {
+	_files
+	[[ -n $PREFIX ]] || _nskill_pidfiles
+}
+
 _arguments -s -S \
-	'*'{-F+,--pidfile=}'[a target named by FILE]:file:_files' \
+	'*'{-F+,--pidfile=}'[a target named by FILE]:file:_nskill_files' \
 	'(-m --match)'{-m+,--match=}'[what to follow]:kind:_nskill_kinds' \
 	'--all[whole group, session and mount namespace]' \
 	'(-O --older)'{-O+,--older=}'[only a target that is as old]:duration:' \

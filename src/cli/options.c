@@ -223,9 +223,21 @@ static int read_count(const char *word, size_t *count, struct error *error)
 			   quote(word).text);
 }
 
+/* What is wrong with an item of a list. */
+static const char *explain_item(const char *item)
+{
+	unsigned bits;
+
+	if (!*item)
+		return "is an empty item";
+	return parse_match(item, &bits) ? "is no kind" : "does not go with what is before it";
+}
+
 static int read_match(const char *word, unsigned *bits, struct error *error)
 {
-	char kinds[SCOPE_KINDS * 16] = "";
+	char kinds[SCOPE_KINDS * 16] = "", item[64];
+	const char *fault;
+	size_t length;
 
 	if (!parse_match(word, bits))
 		return 0;
@@ -233,10 +245,12 @@ static int read_match(const char *word, unsigned *bits, struct error *error)
 		strcat(kinds, scope_kind_name(kind));
 		strcat(kinds, ", ");
 	}
+	fault = parse_match_fault(word, &length);
+	snprintf(item, sizeof(item), "%.*s", (int)length, fault);
 	return usage_error(error,
-			   "--match '%s' is no list: it takes either kinds (%sall) or changes "
-			   "(+KIND, -KIND), with commas between them",
-			   quote(word).text, kinds);
+			   "--match: '%s' %s: it takes either kinds (%sall) or changes (+KIND, "
+			   "-KIND), with commas between them",
+			   quote(item).text, explain_item(item), kinds);
 }
 
 static int read_columns(const char *word, struct options *options, struct error *error)
@@ -424,6 +438,28 @@ static bool is_signal_word(const char *word)
 	return !parse_signal(word + 1, &signal);
 }
 
+/* -term, -Term: letters that would be read as options one by one. */
+static bool is_misspelt_signal(const char *word)
+{
+	int signal;
+
+	/* -F takes a file of any name, also in one word with it. */
+	return word[0] == '-' && strlen(word) > 3 && word[1] != 'F' &&
+	       (word[1] < '0' || word[1] > '9') && !parse_signal(word + 1, &signal);
+}
+
+static int refuse_misspelt_signal(const char *word, struct error *error)
+{
+	char upper[32] = "";
+
+	for (size_t i = 0; word[i] && i + 1 < sizeof(upper); i++)
+		upper[i] = (char)(word[i] >= 'a' && word[i] <= 'z' ? word[i] - 'a' + 'A' : word[i]);
+	return usage_error(error,
+			   "'%s' is no option: the name of a signal is one in upper case, '%s' (or "
+			   "-s %s)",
+			   word, upper, word + 1);
+}
+
 static bool wants_only_text(const struct options *options)
 {
 	return options->action == ACTION_HELP || options->action == ACTION_VERSION ||
@@ -473,6 +509,8 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 				result = read_signal(argv[optind++] + 1, &options->signal, error);
 			continue;
 		}
+		if (optind < argc && is_misspelt_signal(argv[optind]))
+			return refuse_misspelt_signal(argv[optind], error);
 		option = getopt_long(argc, argv, short_options, long_options, NULL);
 		if (option == -1)
 			break;

@@ -313,9 +313,39 @@ static bool is_told_of(const struct holder *holder, enum options_action action)
 	return holder->shared || (action == ACTION_DRY_RUN && holder->reason == HOLDER_MEMBER);
 }
 
-/* How many hold the output of that target. */
+/* Below the line of a holder: whose he is, and what he was called with. */
+static void print_details(FILE *out, const struct details *details)
+{
+	const char *user = details->text[DETAIL_USER], *arguments = details->text[DETAIL_ARGS];
+	char text[1024];
+
+	if (user)
+		fprintf(out, "    user %s", escape(text, sizeof(text), user));
+	if (arguments && *arguments)
+		fprintf(out, "%s%s", user ? ": " : "    ", escape(text, sizeof(text), arguments));
+	if (user || (arguments && *arguments))
+		fputc('\n', out);
+}
+
+static struct details *read_details(const struct holders *holders)
+{
+	const struct process **processes = calloc(holders->count + 1, sizeof(*processes));
+	struct details *details = NULL;
+
+	for (size_t i = 0; processes && i < holders->count; i++)
+		processes[i] = &holders->list[i].process;
+	if (processes)
+		details = details_read(processes, holders->count,
+				       DETAIL_BIT(DETAIL_USER) | DETAIL_BIT(DETAIL_ARGS),
+				       clock_now() + NS_PER_SECOND);
+	free(processes);
+	return details;
+}
+
+/* How many hold the output of that target. With @details, these are told of each, too. */
 static size_t report_holders_of(struct report *report, const struct holders *holders, size_t target,
-				const struct claim *claim, enum options_action action)
+				const struct claim *claim, enum options_action action,
+				const struct details *details)
 {
 	char who[WHO_SIZE], reason[128];
 	size_t count = 0;
@@ -331,6 +361,8 @@ static size_t report_holders_of(struct report *report, const struct holders *hol
 				     claim->target.pid,
 				     words_process(who, sizeof(who), &holder->process),
 				     words_holder(reason, sizeof(reason), holder));
+		if (details)
+			print_details(report->out.stream, &details[i]);
 	}
 	return count;
 }
@@ -360,10 +392,13 @@ enum status report_holders(struct report *report, const struct kill *kill,
 			   const struct holders *holders, enum options_action action)
 {
 	enum status status = STATUS_NOTHING;
+	struct details *details = NULL;
 	bool untold = false;
 
 	if (action == ACTION_HOLDERS)
 		json_add_targets(&report->json, kill);
+	if (action == ACTION_HOLDERS && !report->json.document && holders->count)
+		details = read_details(holders);
 	json_add_holders(&report->json, kill, holders);
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		const struct claim *claim = &kill->claims[t];
@@ -374,7 +409,7 @@ enum status report_holders(struct report *report, const struct kill *kill,
 				     "the output of %d could not be inspected as a whole",
 				     claim->target.pid);
 		untold = untold || claim->untold;
-		if (report_holders_of(report, holders, t, claim, action))
+		if (report_holders_of(report, holders, t, claim, action, details))
 			status = STATUS_GONE;
 		else if (!kill->orders.targets[t].over)
 			report_no_holder(report, claim, kill->unread_files, action);
@@ -383,6 +418,7 @@ enum status report_holders(struct report *report, const struct kill *kill,
 		say_or_print(report, action,
 			     "processes whose open files could not be inspected: %zu",
 			     kill->unread_files);
+	details_free(details, holders->count);
 	output_push(&report->err);
 	return status == STATUS_NOTHING && untold && action == ACTION_HOLDERS ? STATUS_REFUSED
 									      : status;

@@ -278,7 +278,8 @@ static unsigned kind_bits(const char *word, size_t length)
 	return 0;
 }
 
-int parse_match(const char *word, unsigned *kinds)
+/* NULL, or the item that is none of such a list. */
+static const char *read_kinds(const char *word, unsigned *kinds)
 {
 	bool changes = *word == '+' || *word == '-';
 	unsigned result = changes ? SCOPE_DEFAULT : 0;
@@ -288,14 +289,28 @@ int parse_match(const char *word, unsigned *kinds)
 		unsigned bits;
 
 		if (changes && *word != '+' && *word != '-')
-			return -EINVAL;
+			return word;
 		bits = kind_bits(word + changes, length - changes);
 		if (!bits)
-			return -EINVAL;
+			return word;
 		result = *word == '-' ? result & ~bits : result | bits;
 		more = word[length] == ',';
 		word += length + more;
 	}
 	*kinds = result;
-	return 0;
+	return NULL;
+}
+
+int parse_match(const char *word, unsigned *kinds)
+{
+	return read_kinds(word, kinds) ? -EINVAL : 0;
+}
+
+const char *parse_match_fault(const char *word, size_t *length)
+{
+	unsigned kinds;
+	const char *fault = read_kinds(word, &kinds);
+
+	*length = fault ? strcspn(fault, ",") : 0;
+	return fault;
 }

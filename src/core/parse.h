@@ -43,4 +43,7 @@ int parse_duration(const char *word, uint64_t *ns);
  */
 int parse_match(const char *word, unsigned *kinds);
 
+/** Of a list that parse_match() refuses, the item it stumbles over, of @length bytes. */
+const char *parse_match_fault(const char *word, size_t *length);
+
 #endif

@@ -69,6 +69,17 @@ for shell in zsh fish; do
 		among "$shell" 'nskill -s ' KILL TERM HUP
 		same "$shell" 'nskill --color=' '--color=auto --color=always --color=never'
 	)"
+	check "$shell completes pidfiles and the states of containers" "$(
+		export XDG_RUNTIME_DIR=$scratch/run
+		mkdir -p "$scratch"/run/{runc/one,crun/two}
+		: > "$scratch/run/x.pid"
+		: > "$scratch/run/runc/one/state.json"
+		: > "$scratch/run/crun/two/status"
+		for words in 'nskill ' 'nskill -F '; do
+			among "$shell" "$words" "$scratch/run/x.pid" \
+				"$scratch/run/runc/one/state.json" "$scratch/run/crun/two/status"
+		done
+	)"
 	check "$shell completes running processes and files" "$(
 		among "$shell" "nskill ${child%?}" "$child"
 		: > "$scratch/some.pid"

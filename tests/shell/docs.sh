@@ -160,6 +160,19 @@ check "files are completed behind -F, --record and where there is a slash" "$(
 	want "$(complete_line nskill "$scratch/x")" "$scratch/x y.pid"
 	want "$(cd "$scratch" && complete_line nskill ./)" "./x y.pid" ./folder
 )"
+check "pidfiles and states of containers are completed where nothing is typed, and behind -F" "$(
+	export XDG_RUNTIME_DIR=$scratch/run
+	mkdir -p "$scratch"/run/{daemon,runc/one,crun/two}
+	: > "$scratch/run/daemon/x.pid"
+	: > "$scratch/run/runc/one/state.json"
+	: > "$scratch/run/crun/two/status"
+	for option in '' -F --pidfile; do
+		# shellcheck disable=SC2086 # none where there is none
+		want "$(complete_line nskill $option '')" "$scratch/run/daemon/x.pid" \
+			"$scratch/run/runc/one/state.json" "$scratch/run/crun/two/status"
+	done
+	reject "$(complete_line nskill --record '')" "$scratch/run/daemon/x.pid"
+)"
 sleep 1000 &
 child=$!
 check "running processes are completed, but not PID 1" "$(

@@ -453,6 +453,19 @@ closed_target() {
 	says 'the output of [0-9]+ could not be inspected as a whole$'
 }
 
+# Of each it is told whose he is, and what he was called with.
+holders_in_detail() {
+	late_job
+	run --holders "$T"
+	status_is 0
+	ended
+	grep -A 1 ": ${P[daemon]} " out >holder
+	grep -Eq "^    user $(id -un 2>/dev/null || id -u): announce daemon\$" holder ||
+		fail 'not the user and the arguments'
+	run --holders -J "$T"
+	! grep -q '^    user' out || fail 'it is in the document'
+}
+
 # Their first threads have ended, and others hold the output.
 headless() {
 	bystanders
@@ -587,6 +600,7 @@ check 'user plain' 'what holds the output and has lost every other tie is left b
 check 'user plain' 'who is left with the output is named under --verbose' left_and_named
 check 'user plain' 'who would be left with the output is named by --dry-run' listed
 check 'user plain' '--holders names all who hold the output, and signals nothing' asked
+check 'user plain' '--holders tells of each the user and the arguments' holders_in_detail
 check 'user plain root' 'with io who holds the output ends, and so does the output' taken -m +io
 check user 'all includes io' taken -m all
 check user 'that nobody holds the output any more is said under --verbose' said

@@ -320,6 +320,31 @@ static void test_match(void **state)
 	assert_int_equal(kinds, test->result ? 77 : test->value);
 }
 
+static void test_match_fault(void **state)
+{
+	static const struct {
+		const char *list, *fault;
+	} cases[] = {
+		{ "", "" },
+		{ "mnt,", "" },
+		{ "mnt,foo,pid", "foo" },
+		{ "+mnt,pid", "pid" },
+		{ "mnt,+pid", "+pid" },
+		{ "-", "-" },
+	};
+	size_t length;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const char *fault = parse_match_fault(cases[i].list, &length);
+
+		assert_non_null(fault);
+		assert_int_equal(length, strlen(cases[i].fault));
+		assert_memory_equal(fault, cases[i].fault, length);
+	}
+	assert_null(parse_match_fault("mnt,pid", &length));
+}
+
 static struct CMUnitTest from_case(const struct parse_case *test, CMUnitTestFunction function)
 {
 	return (struct CMUnitTest){ test->sentence, function, NULL, NULL, (void *)(uintptr_t)test };
@@ -328,7 +353,7 @@ static struct CMUnitTest from_case(const struct parse_case *test, CMUnitTestFunc
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(pids) + COUNT(pidfiles) + COUNT(signals) + COUNT(durations) +
-				COUNT(matches) + 2];
+				COUNT(matches) + 3];
 	size_t count = 0;
 
 	for (size_t i = 0; i < COUNT(pids); i++)
@@ -341,6 +366,8 @@ int main(void)
 		tests[count++] = from_case(&durations[i], test_duration);
 	for (size_t i = 0; i < COUNT(matches); i++)
 		tests[count++] = from_case(&matches[i], test_match);
+	tests[count++] = (struct CMUnitTest){ "the item at fault in a list of kinds is told",
+					      test_match_fault, NULL, NULL, NULL };
 	tests[count++] = (struct CMUnitTest){ "every real-time signal can be named from both ends",
 					      test_realtime_signals, NULL, NULL, NULL };
 	tests[count++] = (struct CMUnitTest){ "every signal that has a name is known by it",
