@@ -8,6 +8,7 @@
  *   cli/json       the report as a document, with jansson
  *   cli/words      what people read for what core knows
  *   cli/table      the listing, drawn by libsmartcols
+ *   cli/fit        makes the listing fit a terminal
  *   cli/progress   the line on a terminal while somebody is waited for
  *   cli/log        what --syslog sends
  *

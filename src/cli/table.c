@@ -3,6 +3,7 @@
 
 #include "cli/table.h"
 
+#include "cli/fit.h"
 #include "cli/words.h"
 #include "linux/clock.h"
 #include "linux/details.h"
@@ -70,6 +71,15 @@ static void show_why(char *text, size_t size, const struct victim *victim)
 		words_why(text, size, victim);
 }
 
+/* Where nobody can wait for his name, his number will do. */
+static void show_user(char *text, size_t size, const struct listing *listing,
+		      const struct process *process, const struct details *details)
+{
+	if (listing->style->left)
+		snprintf(text, size, "%u", process->owner);
+	show_detail(text, size, details, DETAIL_USER);
+}
+
 static void show_wait_channel(char *text, size_t size, const struct listing *listing,
 			      const struct victim *victim, const struct details *details)
 {
@@ -116,6 +126,8 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 	case COLUMN_TARGET:
 		return show_number(text, size,
 				   (uint64_t)listing->kill->claims[victim->target].target.pid);
+	case COLUMN_USER:
+		return show_user(text, size, listing, process, details);
 	case COLUMN_WCHAN:
 		return show_wait_channel(text, size, listing, victim, details);
 	case COLUMN_NOTE:
@@ -219,35 +231,6 @@ static int add_columns(struct libscols_table *table, const struct listing *listi
 	return 0;
 }
 
-/* How wide libsmartcols writes it: a byte as it is, or as \xNN. */
-static size_t byte_width(const char *byte)
-{
-	bool plain = *byte >= 0x20 && *byte < 0x7f && !(byte[0] == '\\' && byte[1] == 'x');
-
-	return plain ? 1 : 4;
-}
-
-static size_t text_width(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += byte_width(text);
-	return width;
-}
-
-/* With a + at the end, as ps(1) marks what it has cut. */
-static void cut(char *text, size_t width)
-{
-	size_t used = 0;
-
-	if (text_width(text) <= width)
-		return;
-	while (used + byte_width(text) < width)
-		used += byte_width(text++);
-	strcpy(text, "+");
-}
-
 static size_t depth(const struct listing *listing, size_t row)
 {
 	size_t steps = 0;
@@ -266,7 +249,7 @@ static void measure(struct listing *listing)
 	for (size_t i = 0; i < listing->style->columns->count; i++) {
 		listing->widths[i] = strlen(column_name(listing->style->columns->list[i]));
 		for (size_t row = 0; row < listing->count; row++) {
-			size_t width = text_width(*cell(listing, row, i));
+			size_t width = fit_text_width(*cell(listing, row, i));
 
 			if (has_branches(listing->style, i))
 				width += 2 * depth(listing, row);
@@ -276,84 +259,19 @@ static void measure(struct listing *listing)
 	}
 }
 
-static size_t count_shown(const struct listing *listing)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < listing->style->columns->count; i++)
-		count += listing->widths[i] > 0;
-	return count;
-}
-
-/* By how much they are too wide, with a space between each two; < 0: there is room. */
-static long excess(const struct listing *listing)
-{
-	long total = -1;
-
-	for (size_t i = 0; i < listing->style->columns->count; i++)
-		if (listing->widths[i])
-			total += (long)listing->widths[i] + 1;
-	return total - (long)listing->style->width;
-}
-
-/*
- * What gives way on a narrow terminal, the first first: long texts are cut to @least, and then, as
- * half a number would be another, whole columns are left out (0). What is not here stays: who it
- * is, and what it is called.
- */
-static const struct {
-	enum column column;
-	size_t least;
-} gives_way[] = {
-	{ COLUMN_COMMAND, 24 }, { COLUMN_CGROUP, 12 }, { COLUMN_EXE, 12 },   { COLUMN_ARGS, 20 },
-	{ COLUMN_WHY, 19 },	{ COLUMN_WCHAN, 10 },  { COLUMN_USER, 8 },   { COLUMN_MNTNS, 0 },
-	{ COLUMN_SID, 0 },	{ COLUMN_PGRP, 0 },    { COLUMN_NSPID, 0 },  { COLUMN_UID, 0 },
-	{ COLUMN_TTY, 0 },	{ COLUMN_START, 0 },   { COLUMN_PPID, 0 },   { COLUMN_CGROUP, 0 },
-	{ COLUMN_NOTE, 20 },	{ COLUMN_WCHAN, 0 },   { COLUMN_EXE, 0 },    { COLUMN_AGE, 0 },
-	{ COLUMN_WHY, 0 },	{ COLUMN_USER, 0 },    { COLUMN_TARGET, 0 }, { COLUMN_ARGS, 0 },
-	{ COLUMN_COMMAND, 15 }, { COLUMN_NOTE, 0 },
-};
-
-/* Room that is left goes back to what was cut. */
-static void widen(struct listing *listing, const size_t *natural)
-{
-	for (size_t i = 0; i < listing->style->columns->count; i++) {
-		long room = -excess(listing), wanted = (long)(natural[i] - listing->widths[i]);
-
-		if (listing->widths[i] && room > 0)
-			listing->widths[i] += (size_t)(wanted < room ? wanted : room);
-	}
-}
-
 /* Only for the eyes at a terminal is anything cut to its width. */
 static void fit(struct listing *listing)
 {
 	const struct columns *columns = listing->style->columns;
-	size_t natural[COLUMNS_MAX];
 
 	measure(listing);
 	if (!listing->style->width)
 		return;
-	memcpy(natural, listing->widths, sizeof(natural));
-	for (size_t g = 0; g < sizeof(gives_way) / sizeof(*gives_way); g++) {
-		for (size_t i = 0; i < columns->count; i++) {
-			size_t *width = &listing->widths[i];
-			long less = (long)*width - excess(listing);
-
-			if (columns->list[i] != gives_way[g].column || excess(listing) <= 0 ||
-			    count_shown(listing) == 1)
-				continue;
-			if (*width > gives_way[g].least)
-				*width = less > (long)gives_way[g].least && gives_way[g].least
-						 ? (size_t)less
-						 : gives_way[g].least;
-		}
-	}
-	widen(listing, natural);
+	fit_columns(columns, listing->widths, listing->style->width);
 	for (size_t i = 0; i < columns->count; i++)
 		for (size_t row = 0; row < listing->count && listing->widths[i]; row++)
 			if (!has_branches(listing->style, i))
-				cut(*cell(listing, row, i), listing->widths[i]);
+				fit_text(*cell(listing, row, i), listing->widths[i]);
 }
 
 static void tell_terminal(struct libscols_table *table, const struct table_style *style)

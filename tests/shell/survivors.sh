@@ -219,7 +219,10 @@ listed_in_order() {
 	[[ ${listed[0]} = "$T" ]] || fail 'the target is not the first'
 	row target
 	read -r -a words <<<"$ROW"
-	[[ ${words[2]} = "$(user_name "$(id -u)")" && ${words[3]} = S ]] || fail "the row is: $ROW"
+	# The number, if the name does not come in time.
+	[[ ${words[2]} = $(id -u) || ${words[2]} = "$(user_name "$(id -u)")" ]] ||
+		fail "another user: $ROW"
+	[[ ${words[3]} = S ]] || fail "another state: $ROW"
 	[[ $ROW =~ \ target\ +stubborn\ .*\ TERM\ has\ not\ ended\ it$ ]] || fail "the row is: $ROW"
 	row away
 	[[ $ROW = *" child of $T "* ]] || fail "the row is: $ROW"
