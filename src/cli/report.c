@@ -249,7 +249,6 @@ static int print_table(struct report *report, const struct kill *kill)
 
 	if (kill->orders.target_count > 1)
 		columns_tell_targets(&columns);
-
 	return table_print(report->out.stream, kill, is_listed, &style);
 }
 
