@@ -20,8 +20,8 @@ struct target {
 	bool recorded; /* a record tells its mount namespaces: stand-ins need not lead to them */
 	bool owned;    /* may name only processes of @owner */
 	uid_t owner;
-	struct pidref ref;			      /* null when it is gone */
-	int group; /* what group_hold() said of its number before it was read */
+	struct pidref ref; /* null when it is gone */
+	int group;	   /* what group_hold() said of its number before it was read */
 	struct held_namespace held[SCOPE_NAMESPACES]; /* of a live one, those that it is in */
 	size_t held_count;
 	struct past past; /* what a record told of it */

@@ -10,7 +10,6 @@
 #include "linux/clock.h"
 #include "linux/close.h"
 #include "linux/namespace.h"
-#include "linux/scan.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -126,7 +125,7 @@ int reading_namespaces(struct process *process, unsigned kinds)
 }
 
 /* The same of the cgroup. */
-static int read_cgroup(const struct scan *scan, struct process *process)
+int reading_cgroup(const struct scan *scan, struct process *process)
 {
 	int rc = scan->cgroups ? cgroups_read(scan->cgroups, process, &process->cgroup) : 0;
 
@@ -135,10 +134,10 @@ static int read_cgroup(const struct scan *scan, struct process *process)
 	return is_refusal(rc) ? 1 : rc;
 }
 
-static int read_scopes(const struct scan *scan, struct process *process)
+int reading_scopes(const struct scan *scan, struct process *process)
 {
 	int rc = reading_namespaces(process, scan->kinds);
-	int more = rc < 0 ? 0 : read_cgroup(scan, process);
+	int more = rc < 0 ? 0 : reading_cgroup(scan, process);
 
 	return more ? more : rc;
 }
@@ -188,7 +187,7 @@ static int reason(pid_t pid)
 }
 
 /* Who is on his way out may be there and not be read for a moment. */
-static bool rest(struct scan *scan)
+bool reading_rest(struct scan *scan)
 {
 	if (!scan->rests)
 		return false;
@@ -197,7 +196,7 @@ static bool rest(struct scan *scan)
 	return true;
 }
 
-static int read_one(struct scan *scan, pid_t pid, struct process *process)
+int reading_one(struct scan *scan, pid_t pid, struct process *process)
 {
 	unsigned wanted = (unsigned)pid;
 	struct pids_fetch *fetch = select_pids(scan, scan->one, &wanted, 1, PIDS_SELECT_PID);
@@ -212,42 +211,6 @@ static int read_one(struct scan *scan, pid_t pid, struct process *process)
 	process->tgid = head[TGID].result.s_int;
 	process->ruid = head[RUID].result.u_int;
 	process->suid = head[SUID].result.u_int;
-	return 0;
-}
-
-int scan_process(struct scan *scan, pid_t pid, struct process *process)
-{
-	struct process found;
-	int rc = -EIO;
-
-	for (int try = 0; rc < 0 && (try < TRIES || (!is_refusal(rc) && rest(scan))); try++) {
-		rc = read_one(scan, pid, &found);
-		if (rc < 0 && is_gone(pid))
-			return -ESRCH;
-	}
-	if (rc < 0)
-		return is_refusal(rc) ? -EACCES : rc;
-	rc = read_scopes(scan, &found);
-	if (rc < 0)
-		return rc;
-	*process = found;
-	return 0;
-}
-
-int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *process)
-{
-	struct process peeked = {
-		.pid = pid, .tgid = pid, .threads = 1, .ruid = UID_UNKNOWN, .suid = UID_UNKNOWN
-	};
-
-	peeked.pgrp = getpgid(pid);
-	peeked.session = getsid(pid);
-	if (peeked.pgrp < 0 || peeked.session < 0)
-		return -ESRCH;
-	reading_namespaces(&peeked, kinds);
-	if (kinds & SCOPE_BIT(SCOPE_CGROUP))
-		read_cgroup(scan, &peeked);
-	*process = peeked;
 	return 0;
 }
 
@@ -279,7 +242,7 @@ static int append(const struct scan *scan, struct snapshot *snapshot,
 	process_from(head, process);
 	/* Of kernel threads the first is enough to tell the host's. */
 	if (!process->kernel_thread || process->pid == KTHREADD)
-		rc = read_scopes(scan, process);
+		rc = reading_scopes(scan, process);
 	snapshot->unreadable += rc > 0;
 	return rc < 0 ? rc : 0;
 }
@@ -324,14 +287,14 @@ static int explain(const pid_t *pids, int count)
 }
 
 /*
- * libproc2 passes over whom it cannot read. Who is listed but has not been read must be asked again.
+ * libproc2 passes over whom it cannot read. Who is listed but not read must be asked again.
  */
 static int read_again(struct scan *scan, pid_t *pids, int count, struct snapshot *snapshot)
 {
 	int left = count;
 
-	for (int try = 0; left > 0 && (try < TRIES || (explain(pids, left) < 0 && rest(scan)));
-	     try++)
+	for (int try = 0;
+	     left > 0 && (try < TRIES || (explain(pids, left) < 0 && reading_rest(scan))); try++)
 		left = read_listed(scan, pids, left, snapshot);
 	return left > 0 ? explain(pids, left) : left;
 }
@@ -369,7 +332,7 @@ int reading_list(struct pids *pids)
 }
 
 /* A thread that libproc2 could not read is missed by the number that the others tell. */
-bool scan_stopped(struct scan *scan, pid_t pid)
+bool reading_stopped(struct scan *scan, pid_t pid)
 {
 	unsigned wanted = (unsigned)pid;
 	struct pids_fetch *fetch;
@@ -389,7 +352,7 @@ bool scan_stopped(struct scan *scan, pid_t pid)
 	return read >= threads || is_gone(pid);
 }
 
-void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
+void reading_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
 {
 	unsigned wanted = (unsigned)pid;
 	struct pids_fetch *fetch = select_pids(scan, scan->details, &wanted, 1, PIDS_SELECT_PID);

@@ -58,6 +58,25 @@ int reading_around(struct scan *scan, const struct scan_area *area, struct snaps
  */
 int reading_namespaces(struct process *process, unsigned kinds);
 
+/** The same of its cgroup; and of all that is asked for. */
+int reading_cgroup(const struct scan *scan, struct process *process);
+int reading_scopes(const struct scan *scan, struct process *process);
+
+/**
+ * Read one process, or the thread with that id, but not its scopes. Once: 0, -ESRCH when it is
+ * gone, or why it could not be read.
+ */
+int reading_one(struct scan *scan, pid_t pid, struct process *process);
+
+/** Wait a moment for one who is on his way out. False: that has been done often enough. */
+bool reading_rest(struct scan *scan);
+
+/** Whether every thread of @pid is stopped or dead. */
+bool reading_stopped(struct scan *scan, pid_t pid);
+
+/** The kernel function that @pid waits in, "-" where unknown. */
+void reading_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size);
+
 /** The line of its status that begins with @name (proc_pid_status(5)). 0 or a negative errno. */
 int reading_status(pid_t pid, const char *name, char *line, int size);
 

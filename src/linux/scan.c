@@ -76,6 +76,53 @@ void scan_close(struct scan *scan)
 	free(scan);
 }
 
+int scan_process(struct scan *scan, pid_t pid, struct process *process)
+{
+	struct process found;
+	int rc = -EIO;
+
+	for (int try = 0; rc < 0 && (try < TRIES || (!is_refusal(rc) && reading_rest(scan)));
+	     try++) {
+		rc = reading_one(scan, pid, &found);
+		if (rc < 0 && is_gone(pid))
+			return -ESRCH;
+	}
+	if (rc < 0)
+		return is_refusal(rc) ? -EACCES : rc;
+	rc = reading_scopes(scan, &found);
+	if (rc < 0)
+		return rc;
+	*process = found;
+	return 0;
+}
+
+int scan_peek(struct scan *scan, pid_t pid, unsigned kinds, struct process *process)
+{
+	struct process peeked = {
+		.pid = pid, .tgid = pid, .threads = 1, .ruid = UID_UNKNOWN, .suid = UID_UNKNOWN
+	};
+
+	peeked.pgrp = getpgid(pid);
+	peeked.session = getsid(pid);
+	if (peeked.pgrp < 0 || peeked.session < 0)
+		return -ESRCH;
+	reading_namespaces(&peeked, kinds);
+	if (kinds & SCOPE_BIT(SCOPE_CGROUP))
+		reading_cgroup(scan, &peeked);
+	*process = peeked;
+	return 0;
+}
+
+bool scan_stopped(struct scan *scan, pid_t pid)
+{
+	return reading_stopped(scan, pid);
+}
+
+void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
+{
+	reading_wait_channel(scan, pid, name, size);
+}
+
 /* The last number of NSpid is the PID in the innermost PID namespace. */
 static int read_innermost_pid(pid_t pid)
 {
