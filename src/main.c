@@ -47,6 +47,10 @@
  *   core/cleanup   scope-exit cleanup
  *
  *   linux/scan       the door to /proc
+ *   linux/reading    how that is read, through libproc2
+ *   linux/around     whom a look must read at length
+ *   linux/children   whose children the kernel tells of
+ *   linux/survivor   why somebody does not end
  *   linux/pidref     the door to pidfds
  *   linux/group      the door to process groups
  *   linux/watch      the door to waiting
