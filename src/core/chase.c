@@ -123,7 +123,7 @@ static int take_in(struct kill *kill, const struct process *process, const struc
 		return 0;
 	}
 	round->found++;
-	rc = claim_add(&kill->claims[target], process, why);
+	rc = victims_claim(kill, process, why, (size_t)target);
 	if (!rc)
 		rc = victims_add_pinned(kill, process, why, (size_t)target, ref, &victim);
 	if (rc < 0)
@@ -251,7 +251,7 @@ static int note_unpinned(struct kill *kill, pid_t pid, struct round *round)
 	if (target < 0 || is_member(kill, &process))
 		return 0;
 	round->found++;
-	return claim_add(&kill->claims[target], &process, why);
+	return victims_claim(kill, &process, why, (size_t)target);
 }
 
 static int probe(struct kill *kill, pid_t pid, pid_t last, struct round *round)

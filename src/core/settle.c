@@ -248,7 +248,8 @@ static int take_newborn(struct kill *kill, const struct victim *parent, struct n
 	if (known) /* there was no descriptor for it before */
 		why = known->why;
 	process.inode = newborn->ref.inode;
-	rc = claim_add(claim, &process, why);
+	rc = process_alive(&process) ? victims_claim(kill, &process, why, parent->target)
+				     : claim_add(claim, &process, why);
 	if (!rc && !process_alive(&process))
 		remember_dead(kill, claim, &process, &newborn->ref);
 	if (rc < 0 || newborn->ref.fd < 0 || !process_alive(&process))

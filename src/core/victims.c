@@ -121,6 +121,20 @@ int victims_enlist(struct kill *kill)
 	return (int)(kill->victim_count - before);
 }
 
+int victims_claim(struct kill *kill, const struct process *process, struct scope why, size_t target)
+{
+	int rc = claim_add(&kill->claims[target], process, why);
+
+	for (size_t t = 0; !rc && t < kill->orders.target_count; t++) {
+		struct claim *claim = &kill->claims[t];
+
+		if (t != target && !kill->orders.targets[t].over && !claim_find(claim, process) &&
+		    claim_holds(claim, process, &why))
+			rc = claim_add(claim, process, why);
+	}
+	return rc;
+}
+
 static bool is_told(const struct kill *kill, const struct process *process)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++)

@@ -6,6 +6,13 @@
 #include "core/killing.h"
 
 /**
+ * Make @process a member of the claim of @target, for @why, and of each other that holds it: one
+ * target may lead where the other does not. 0 or -ENOMEM.
+ */
+int victims_claim(struct kill *kill, const struct process *process, struct scope why,
+		  size_t target);
+
+/**
  * Put every living member that is new in the claims on the list, in order. How many, or -ENOMEM.
  */
 int victims_enlist(struct kill *kill);

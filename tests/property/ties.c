@@ -559,9 +559,13 @@ void ties_end_look(void)
 				ties.places[i].anothers |= 1u << t;
 }
 
-/* What fell is looked at anew; and what has been somebody else's stays so. */
+/*
+ * What fell is looked at anew; and what has been somebody else's stays so. What it had as output
+ * was looked at before.
+ */
 void ties_outlive(unsigned target)
 {
+	ties.aims[target].looked = true;
 	for (size_t i = 0; i < ties.place_count; i++)
 		ties.places[i].must &= ~(1u << target);
 }
