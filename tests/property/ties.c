@@ -476,8 +476,7 @@ static bool falls(struct place *place, unsigned t, bool certain)
 	unsigned bit = 1u << t;
 	bool own = is_own(cgroup, t, certain), occupied = own;
 
-	if (!cgroup->parent || is_guarded(cgroup) || !is_within_reach(cgroup, t, certain) ||
-	    (certain && may_be_a_container(cgroup, aim)))
+	if (!cgroup->parent || is_guarded(cgroup) || !is_within_reach(cgroup, t, certain))
 		return false;
 	if (own && !has_elder_of_target(cgroup, aim, certain))
 		return true;
@@ -511,7 +510,8 @@ bool ties_join(unsigned t, bool certain)
 			continue;
 		/* What was somebody else's at an earlier look stays so. */
 		if ((certain && (place->elders & bit || place->joined)) || place->anothers & bit ||
-		    !falls(place, t, certain))
+		    !falls(place, t, certain) ||
+		    (certain && may_be_a_container(&place->cgroup, &world.aims[t])))
 			continue;
 		*fallen |= bit;
 		changed = true;
