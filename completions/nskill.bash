@@ -91,13 +91,13 @@ _nskill_targets()
 _nskill_argument()
 {
 	# The last letter of a cluster may take an argument.
-	[[ $1 =~ ^-[nvqfJ]*([FmsktOo])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
+	[[ $1 =~ ^-[nivqfJ]*([FmsktOo])$ ]] && set -- "-${BASH_REMATCH[1]}" "$2"
 	case $1 in
 	-F | --pidfile)
 		_nskill_files -f "$2"
 		_nskill_pidfiles "$2"
 		;;
-	--record) _nskill_files -f "$2" ;;
+	--plan | --record) _nskill_files -f "$2" ;;
 	-m | --match) _nskill_kinds "$2" ;;
 	-s | --signal) _nskill_signals '' "$2" ;;
 	-o | --output) _nskill_columns "$2" ;;
@@ -112,7 +112,7 @@ _nskill_options()
 {
 	_nskill_words '' '-F --pidfile= -m --match= --all -s --signal= -k --kill-after=
 		-t --timeout= -O --older= --max= --record= --wait-pidfile= --trust-pidfile
-		--ignore-missing --require-match --on-exit -n --dry-run --holders -o --output=
+		--ignore-missing --require-match --on-exit -n --dry-run -i --interactive --plan= --holders -o --output=
 		-f --forest --color= -J --json -v --verbose -q --quiet
 		--syslog -h --help -V --version' "$1"
 	[[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2> /dev/null

@@ -69,6 +69,8 @@ _arguments -s -S \
 	'(-t --timeout)'{-t+,--timeout=}'[give up then]:duration:' \
 	'--on-exit[wait until the target has ended by itself]' \
 	'(-n --dry-run)'{-n,--dry-run}'[list, and signal nothing]' \
+	'(-i --interactive)'{-i,--interactive}'[list, and ask before anything is signalled]' \
+	'--plan=[signal those that -n -J has listed]:file:_files' \
 	'--holders[name who holds the output open]' \
 	'(-o --output)'{-o+,--output=}'[columns of the list]:column:_nskill_columns' \
 	'(-f --forest)'{-f,--forest}'[draw the list as a tree]' \

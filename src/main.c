@@ -17,6 +17,8 @@
  *   core/document  the forms in which a file names a process
  *   core/target    an identity held against the live system, and pinned there
  *   core/past      what can still be told of a target that is dead
+ *   core/plan      the list that an earlier --dry-run has printed
+ *   core/origin    which boot and PID namespace this is
  *   core/remember  what to write down of a target
  *   core/match     the rule of what belongs to a target: a snapshot goes in, a claim grows
  *   core/outputs   what the targets have as standard output and error, and who writes to that
@@ -30,7 +32,9 @@
  *   core/killing   the state of a kill
  *   core/victims   the killer's list
  *   core/pin       pins who is on the list, and makes sure who it is
+ *   core/planned   who of a plan is still there
  *   core/settle    stops what could fork between the look and the kill
+ *   core/shown     who was on the list that somebody was asked about, and who came later
  *   core/sweep     the strike that ends a cgroup as a whole
  *   core/chase     newcomers, struck on sight
  *   core/reuse     whether a number is a member's still
@@ -63,6 +67,7 @@
  *   linux/boot       the door to what tells one boot from another
  *   linux/clock      the door to the clocks
  *   linux/output     the door to standard output and error
+ *   linux/terminal   the door to whoever sits there
  *   linux/details    what only a listing tells of processes
  *   linux/syslog     the door to syslog
  *   linux/ground     what must be there before anything else
@@ -86,6 +91,7 @@
 #include "linux/pidref.h"
 #include "linux/record.h"
 #include "linux/scan.h"
+#include "linux/terminal.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -104,10 +110,13 @@ struct run {
 	struct scan *scan;
 	struct target *targets; /* those that were not refused */
 	size_t target_count;
+	struct plan plan; /* with --plan */
+	struct origin here;
 	uint64_t deadline;
 	struct kill *kills; /* one, or with --on-exit one for each target */
 	size_t kill_count;
-	int deadly; /* the signal that nskill itself must die of, or 0 */
+	int terminal; /* where to ask, or -1 */
+	int deadly;   /* the signal that nskill itself must die of, or 0 */
 };
 
 static uint64_t time_after(uint64_t now, uint64_t span)
@@ -115,18 +124,24 @@ static uint64_t time_after(uint64_t now, uint64_t span)
 	return span > CLOCK_NEVER - now ? CLOCK_NEVER : now + span;
 }
 
-static int identify(struct run *run, const struct operand *operand, struct identity *identity,
-		    struct error *error)
+static struct evidence_rules evidence_rules(struct run *run)
 {
 	const struct options *options = &run->options;
 	uint64_t now = clock_now();
-	const struct evidence_rules rules = {
+
+	return (struct evidence_rules){
 		.trust = options->trust_pidfile,
 		.wait_until = options->wait_pidfile ? time_after(now, options->wait_pidfile) : 0,
 		.input_until = time_after(now, options->timeout),
 		.notify = report_evidence,
 		.data = &run->report,
 	};
+}
+
+static int identify(struct run *run, const struct operand *operand, struct identity *identity,
+		    struct error *error)
+{
+	const struct evidence_rules rules = evidence_rules(run);
 
 	if (operand->path)
 		return evidence_read(identity, operand->input ? NULL : operand->path, &rules,
@@ -155,6 +170,11 @@ static bool is_given_already(const struct run *run, const struct target *target)
 	return false;
 }
 
+static bool is_listing(const struct options *options)
+{
+	return options->action == ACTION_DRY_RUN || options->interactive;
+}
+
 /* STATUS_GONE: it is among the targets, or known to be gone. */
 static enum status open_operand(struct run *run, const struct operand *operand)
 {
@@ -174,7 +194,7 @@ static enum status open_operand(struct run *run, const struct operand *operand)
 		return STATUS_GONE;
 	}
 	if (is_too_young(run, target)) {
-		if (run->options.verbose || run->options.action == ACTION_DRY_RUN)
+		if (run->options.verbose || is_listing(&run->options))
 			report_too_young(&run->report, target);
 		target_close(target);
 		return STATUS_NOTHING;
@@ -183,22 +203,43 @@ static enum status open_operand(struct run *run, const struct operand *operand)
 	return STATUS_GONE;
 }
 
-/* All are resolved before anything is done; the refused ones are named, the others carried out. */
-static enum status open_targets(struct run *run)
+/* Those that are refused are named, and nobody of theirs is signalled. */
+static enum status open_planned(struct run *run)
 {
 	enum status status = STATUS_GONE;
 	struct error error;
 
-	run->targets = calloc(run->options.operand_count, sizeof(*run->targets));
-	run->kills = calloc(run->options.operand_count, sizeof(*run->kills));
+	for (size_t i = 0; i < run->plan.target_count; i++) {
+		struct planned_target *planned = &run->plan.targets[i];
+		struct target *target = &run->targets[run->target_count];
+
+		if (target_open(target, &planned->identity, getpid(), run->scan, &error) < 0)
+			status = status_worse(status, report_error(&run->report, &error));
+		else
+			planned->place = run->target_count++;
+	}
+	return status;
+}
+
+/* All are resolved before anything is done; the refused ones are named, the others carried out. */
+static enum status open_targets(struct run *run)
+{
+	size_t count = run->options.operand_count + run->plan.target_count + 1;
+	enum status status = STATUS_GONE;
+	struct error error;
+
+	run->targets = calloc(count, sizeof(*run->targets));
+	run->kills = calloc(count, sizeof(*run->kills));
 	if (!run->targets || !run->kills) {
 		error_set(&error, STATUS_SYSTEM, ENOMEM, "out of memory");
 		return report_error(&run->report, &error);
 	}
+	if (run->options.plan)
+		status = open_planned(run);
 	for (size_t i = 0; i < run->options.operand_count; i++)
 		status = status_worse(status, open_operand(run, &run->options.operands[i]));
 	report_targets(&run->report, run->targets, run->target_count,
-		       run->options.verbose || run->options.action == ACTION_DRY_RUN);
+		       run->options.verbose || is_listing(&run->options));
 	return status;
 }
 
@@ -222,14 +263,14 @@ static enum status write_record(struct run *run, const struct kill *kill)
 }
 
 /* Who holds an output is asked once more at the end: that is what a caller waits for. */
-static enum status tell_holders(struct run *run, struct kill *kill)
+static enum status tell_holders(struct run *run, struct kill *kill, enum options_action action)
 {
 	cleanup(holders_clear) struct holders holders = { 0 };
 	struct error error;
 
 	if (outputs_holders(kill, &holders, &error) < 0)
 		return report_error(&run->report, &error);
-	return report_holders(&run->report, kill, &holders, run->options.action);
+	return report_holders(&run->report, kill, &holders, action);
 }
 
 static enum status list_plan(struct run *run, struct kill *kill)
@@ -240,8 +281,47 @@ static enum status list_plan(struct run *run, struct kill *kill)
 		kill_identify(kill);
 	status = report_plan(&run->report, kill);
 
-	told = tell_holders(run, kill);
+	told = tell_holders(run, kill, ACTION_DRY_RUN);
 	return told == STATUS_SYSTEM ? told : status;
+}
+
+/* Whoever thinks about it takes his time, so that --timeout counts from the answer. */
+static enum status ask(struct run *run, struct kill *kill)
+{
+	enum status status = STATUS_GONE;
+	struct error error;
+
+	if (kill_show(kill, &error) < 0)
+		return report_error(&run->report, &error);
+	if (kill_listed(kill))
+		status = report_ask(&run->report, kill, run->terminal);
+	terminal_close(&run->terminal);
+	if (status != STATUS_GONE)
+		return status;
+	run->deadline = time_after(clock_now(), run->options.timeout);
+	if (kill_resume(kill, run->deadline, &error) < 0)
+		return report_error(&run->report, &error);
+	return STATUS_GONE;
+}
+
+static enum status end_all(struct run *run, struct kill *kill)
+{
+	enum status status = STATUS_GONE;
+	bool any = kill_listed(kill) > 0;
+	struct error error;
+
+	if (!run->options.plan) /* which was seen when it was made */
+		report_spared(&run->report, kill);
+	if (kill_carry_out(kill, &error) < 0)
+		status = report_error(&run->report, &error);
+	run->deadly = kill->interrupt;
+	if (run->options.require_match && !(run->options.plan ? any : kill->victim_count > 0))
+		status = status_worse(status, STATUS_NOTHING);
+	status = status_worse(status, report_result(&run->report, kill));
+	if ((run->options.verbose || run->options.json) &&
+	    tell_holders(run, kill, ACTION_KILL) == STATUS_SYSTEM)
+		status = STATUS_SYSTEM;
+	return status;
 }
 
 static enum status carry_out_plan(struct run *run, struct kill *kill)
@@ -252,33 +332,32 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 	if (run->options.action == ACTION_RECORD)
 		return write_record(run, kill);
 	if (run->options.action == ACTION_HOLDERS)
-		return tell_holders(run, kill);
-	if (run->options.action == ACTION_DRY_RUN)
+		return tell_holders(run, kill, ACTION_HOLDERS);
+	if (is_listing(&run->options))
 		status = list_plan(run, kill);
-	if (run->options.max && kill->victim_count > run->options.max) {
+	if (status == STATUS_SYSTEM)
+		return status;
+	if (run->options.max && kill_listed(kill) > run->options.max) {
 		error_set(&error, STATUS_REFUSED, E2BIG,
 			  "%zu processes would be signalled, more than --max=%zu",
-			  kill->victim_count, run->options.max);
+			  kill_listed(kill), run->options.max);
 		return report_error(&run->report, &error);
 	}
 	if (run->options.action == ACTION_DRY_RUN)
 		return status;
-	report_spared(&run->report, kill);
-	if (kill_carry_out(kill, &error) < 0)
-		status = report_error(&run->report, &error);
-	run->deadly = kill->interrupt;
-	if (run->options.require_match && !kill->victim_count)
-		status = status_worse(status, STATUS_NOTHING);
-	status = status_worse(status, report_result(&run->report, kill));
-	if ((run->options.verbose || run->options.json) && tell_holders(run, kill) == STATUS_SYSTEM)
-		status = STATUS_SYSTEM;
-	return status;
+	status = run->options.interactive ? ask(run, kill) : STATUS_GONE;
+	return status == STATUS_GONE ? end_all(run, kill) : status;
 }
 
 static bool looks_at_outputs(const struct options *options)
 {
 	return options->verbose || options->json || options->kinds & SCOPE_BIT(SCOPE_IO) ||
-	       options->action != ACTION_KILL;
+	       options->interactive || options->action != ACTION_KILL;
+}
+
+static struct rules rules_of(const struct options *options)
+{
+	return (struct rules){ .kinds = options->kinds, .all = options->all };
 }
 
 /* A plan of its own for @count targets. STATUS_GONE: it is made, and the last of the kills. */
@@ -289,7 +368,9 @@ static enum status plan(struct run *run, struct target *targets, size_t count)
 		.targets = targets,
 		.target_count = count,
 		.self = getpid(),
-		.rules = { .kinds = run->options.kinds, .all = run->options.all },
+		.rules = rules_of(&run->options),
+		.plan = run->options.plan ? &run->plan : NULL,
+		.ask = run->options.interactive,
 		.outputs = looks_at_outputs(&run->options),
 		.signal = run->options.signal,
 		.kill_after = run->options.kill_after,
@@ -368,13 +449,45 @@ static enum status nothing_there(const struct run *run)
 	return wanted ? STATUS_NOTHING : STATUS_GONE;
 }
 
+/* What it was made with counts, but for the signal, if one is given. */
+static int read_plan(struct run *run, struct error *error)
+{
+	const struct evidence_rules rules = evidence_rules(run);
+	const char *name = strcmp(run->options.plan, "-") == 0 ? NULL : run->options.plan;
+	int rc = evidence_read_plan(&run->plan, name, &run->here, &rules, error);
+
+	if (rc < 0)
+		return rc;
+	run->options.kinds = run->plan.kinds;
+	run->options.all = run->plan.all;
+	if (!run->options.signal_given)
+		run->options.signal = run->plan.signal;
+	return 0;
+}
+
+static int prepare(struct run *run, struct error *error)
+{
+	struct rules rules;
+	int rc = ground_check(error);
+
+	if (run->options.json || run->options.plan)
+		origin_read(&run->here, getpid());
+	if (!rc && run->options.plan)
+		rc = read_plan(run, error);
+	if (rc < 0)
+		return rc;
+	rules = rules_of(&run->options);
+	report_orders(&run->report, &run->here, &rules, run->options.signal);
+	return scan_open(&run->scan, run->options.kinds, error);
+}
+
 static enum status carry_out(struct run *run)
 {
 	struct error error;
 	enum status status;
 
 	pidref_raise_limit();
-	if (ground_check(&error) < 0 || scan_open(&run->scan, run->options.kinds, &error) < 0)
+	if (prepare(run, &error) < 0)
 		return report_error(&run->report, &error);
 	status = open_targets(run);
 	run->deadline = time_after(clock_now(), run->options.timeout);
@@ -387,8 +500,20 @@ static enum status carry_out(struct run *run)
 	return status_worse(status, kill_targets(run));
 }
 
+/* Before anything is looked at: where nobody can be asked, the line makes no sense. */
+static int find_terminal(struct run *run, struct error *error)
+{
+	run->terminal = terminal_open();
+	if (run->terminal >= 0)
+		return 0;
+	return error_set(error, STATUS_USAGE, -run->terminal,
+			 "--interactive has no terminal to ask on: %s", strerror(-run->terminal));
+}
+
 static enum status act(struct run *run)
 {
+	struct error error;
+
 	switch (run->options.action) {
 	case ACTION_HELP:
 		fputs(options_help, run->report.out.stream);
@@ -413,6 +538,8 @@ static enum status act(struct run *run)
 	if (run->options.json &&
 	    report_json(&run->report, run->options.action == ACTION_DRY_RUN) != STATUS_GONE)
 		return STATUS_SYSTEM;
+	if (run->options.interactive && find_terminal(run, &error) < 0)
+		return report_error(&run->report, &error);
 	if (run->options.on_exit)
 		ground_close_inherited();
 	if (run->options.syslog)
@@ -452,7 +579,7 @@ static void die_of(int signal)
 
 int main(int argc, char **argv)
 {
-	struct run run = { 0 };
+	struct run run = { .terminal = -1 };
 	struct error error;
 	enum status status;
 
@@ -471,8 +598,10 @@ int main(int argc, char **argv)
 		kill_clear(&run.kills[i]);
 	for (size_t i = 0; i < run.target_count; i++)
 		target_close(&run.targets[i]);
+	terminal_close(&run.terminal);
 	free(run.kills);
 	free(run.targets);
+	plan_clear(&run.plan);
 	scan_close(run.scan);
 	options_clear(&run.options);
 	report_close(&run.report);

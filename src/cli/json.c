@@ -49,7 +49,7 @@ static void append(struct json *json, const char *list, json_t *item)
 		json->incomplete = true;
 }
 
-/* Take @value for the key, which must be a new one. */
+/* Take @value for the key. */
 static void set(struct json *json, json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value) < 0)
@@ -171,6 +171,8 @@ static const char *outcome(const struct victim *victim)
 		return "left";
 	case FATE_DOUBTFUL:
 		return "doubtful";
+	case FATE_UNLISTED:
+		return "new";
 	}
 	return NULL;
 }
@@ -256,11 +258,30 @@ int json_open(struct json *json, bool dry_run)
 	*json = (struct json){ .document = json_object() };
 	set(json, json->document, "nskill", json_string(PACKAGE_VERSION));
 	set(json, json->document, "dry_run", json_boolean(dry_run));
+	set(json, json->document, "boot_id", json_null());
+	set(json, json->document, "pid_namespace", json_null());
+	set(json, json->document, "match", json_array());
+	set(json, json->document, "all", json_false());
+	set(json, json->document, "signal", json_null());
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
 		set(json, json->document, lists[i], json_array());
 	for (size_t i = 0; i < sizeof(sums) / sizeof(*sums); i++)
 		set(json, json->document, sums[i], json_integer(0));
 	return json->incomplete ? -ENOMEM : 0;
+}
+
+void json_add_orders(struct json *json, const struct origin *here, const struct rules *rules,
+		     int signal)
+{
+	if (!json->document)
+		return;
+	set(json, json->document, "boot_id", text_or_null(here->boot));
+	set(json, json->document, "pid_namespace", number_or_null(here->pid_namespace));
+	for (enum scope_kind kind = 0; kind < SCOPE_KINDS; kind++)
+		if (rules->kinds & SCOPE_BIT(kind))
+			append(json, "match", json_string(scope_kind_name(kind)));
+	set(json, json->document, "all", json_boolean(rules->all));
+	set(json, json->document, "signal", signal_name(signal));
 }
 
 void json_add_error(struct json *json, const char *sentence)

@@ -8,6 +8,7 @@
 
 #include "core/holders.h"
 #include "core/kill.h"
+#include "core/origin.h"
 
 #include <stdio.h>
 
@@ -19,6 +20,10 @@ struct json {
 
 /** 0 or -ENOMEM. */
 int json_open(struct json *json, bool dry_run);
+
+/** Where its numbers mean what they mean, what is followed, and the first signal. */
+void json_add_orders(struct json *json, const struct origin *here, const struct rules *rules,
+		     int signal);
 
 /** A sentence on standard error, as an error. */
 void json_add_error(struct json *json, const char *text);

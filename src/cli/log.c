@@ -78,6 +78,11 @@ static void log_victim(struct log *log, const struct victim *victim)
 		syslog_add(&log->syslog, LOG_WARNING, "%s: left alone, it may be another by now",
 			   who);
 		break;
+	case FATE_UNLISTED:
+		log->spared++;
+		syslog_add(&log->syslog, LOG_WARNING, "%s: left alone, it was not on the list",
+			   who);
+		break;
 	case FATE_LISTED:
 	case FATE_PINNED:
 	case FATE_SIGNALLED:
@@ -104,6 +109,11 @@ static void show_targets(char *text, size_t size, const struct options *options)
 	size_t used = 0;
 
 	*text = '\0';
+	if (options->plan) {
+		char name[256];
+
+		snprintf(text, size, " of the plan %s", escape(name, sizeof(name), options->plan));
+	}
 	for (size_t i = 0; i < options->operand_count; i++) {
 		const struct operand *operand = &options->operands[i];
 		char name[256];

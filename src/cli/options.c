@@ -24,6 +24,7 @@
 
 const char options_help[] =
 	"Usage: nskill [OPTION]... TARGET...\n"
+	"       nskill [OPTION]... --plan=FILE\n"
 	"Kill each TARGET with everything it is responsible for: its descendants, and the\n"
 	"process group, session and mount namespace it leads. Return when all are gone.\n"
 	"\n"
@@ -58,13 +59,16 @@ const char options_help[] =
 	"      --on-exit          wait until the target has ended by itself, then end\n"
 	"                           what it left\n"
 	"  -n, --dry-run          list what would be signalled, and why; signal nothing\n"
+	"  -i, --interactive      list the same, and ask on the terminal\n"
+	"      --plan=FILE        signal those that an earlier -n -J has listed, and\n"
+	"                           nobody else; - is standard input\n"
 	"      --holders          name who still holds the target's output open, which is\n"
 	"                           what a hung caller waits for; signal nothing\n"
 	"\n"
 	"What is said:\n"
-	"  -o, --output=COLS      the columns of the list of -n; +COLS adds to the\n"
+	"  -o, --output=COLS      the columns of the list of -n and -i; +COLS adds to the\n"
 	"                           default, and help shows all there are\n"
-	"  -f, --forest           draw the list of -n as a tree\n"
+	"  -f, --forest           draw that list as a tree\n"
 	"      --color=WHEN       auto (the default), always or never\n"
 	"  -J, --json             the report, or with -n the plan, as one JSON document\n"
 	"  -v, --verbose          a line for each thing done\n"
@@ -78,9 +82,9 @@ const char options_help[] =
 	"Exit status:\n"
 	"    0  nothing of the target is alive (-n: something would be signalled;\n"
 	"       --holders: somebody holds its output)\n"
-	"    1  nothing was done: younger than --older, or nothing there with -n,\n"
-	"       --holders or --require-match\n"
-	"    2  the command line makes no sense\n"
+	"    1  nothing was done: younger than --older, declined with -i, or nothing\n"
+	"       there with -n, --holders or --require-match\n"
+	"    2  the command line makes no sense, or -i has no terminal\n"
 	"    3  refused: a target that cannot be trusted or must not be signalled\n"
 	"    4  incomplete: some processes could not be signalled\n"
 	"    5  system error\n"
@@ -93,6 +97,7 @@ enum {
 	OPTION_IGNORE_MISSING,
 	OPTION_MAX,
 	OPTION_ON_EXIT,
+	OPTION_PLAN,
 	OPTION_RECORD,
 	OPTION_REQUIRE_MATCH,
 	OPTION_SYSLOG,
@@ -105,7 +110,7 @@ enum {
  * "-": operands are returned in place, so that they keep their order with -F, and POSIXLY_CORRECT
  * changes nothing. ":": a missing argument is told from an unknown option.
  */
-static const char short_options[] = "-:F:m:s:k:t:O:no:fJvqhV";
+static const char short_options[] = "-:F:m:s:k:t:O:nio:fJvqhV";
 
 static const struct option long_options[] = {
 	{ "pidfile", required_argument, NULL, 'F' },
@@ -123,6 +128,8 @@ static const struct option long_options[] = {
 	{ "ignore-missing", no_argument, NULL, OPTION_IGNORE_MISSING },
 	{ "require-match", no_argument, NULL, OPTION_REQUIRE_MATCH },
 	{ "dry-run", no_argument, NULL, 'n' },
+	{ "interactive", no_argument, NULL, 'i' },
+	{ "plan", required_argument, NULL, OPTION_PLAN },
 	{ "holders", no_argument, NULL, OPTION_HOLDERS },
 	{ "output", required_argument, NULL, 'o' },
 	{ "forest", no_argument, NULL, 'f' },
@@ -160,6 +167,22 @@ static const int exclusive[][2] = {
 	{ OPTION_RECORD, 'J' },
 	{ OPTION_ON_EXIT, 'O' },
 	{ OPTION_SYSLOG, 'n' },
+	{ 'i', 'n' },
+	{ 'i', 'q' },
+	{ 'i', 'J' },
+	{ 'i', OPTION_HOLDERS },
+	{ 'i', OPTION_RECORD },
+	{ 'i', OPTION_ON_EXIT },
+	{ OPTION_PLAN, 'F' },
+	{ OPTION_PLAN, 'm' },
+	{ OPTION_PLAN, OPTION_ALL },
+	{ OPTION_PLAN, 'O' },
+	{ OPTION_PLAN, 'i' },
+	{ OPTION_PLAN, OPTION_HOLDERS },
+	{ OPTION_PLAN, OPTION_RECORD },
+	{ OPTION_PLAN, OPTION_ON_EXIT },
+	{ OPTION_PLAN, OPTION_WAIT_PIDFILE },
+	{ OPTION_PLAN, OPTION_IGNORE_MISSING },
 };
 
 /* A short-lived copy of a word that may be printed. */
@@ -349,6 +372,8 @@ static bool *find_switch(int option, struct options *options)
 		return &options->require_match;
 	case OPTION_SYSLOG:
 		return &options->syslog;
+	case 'i':
+		return &options->interactive;
 	case 'f':
 		return &options->forest;
 	case 'J':
@@ -398,6 +423,9 @@ static int take_argument(int option, struct options *options, struct error *erro
 		options->action = ACTION_RECORD;
 		options->record = optarg;
 		return *optarg ? 0 : usage_error(error, "the name of the record is empty");
+	case OPTION_PLAN:
+		options->plan = optarg;
+		return *optarg ? 0 : usage_error(error, "the name of the plan is empty");
 	case OPTION_WAIT_PIDFILE:
 		return read_duration(option, optarg, &options->wait_pidfile, error);
 	case 'o':
@@ -563,10 +591,14 @@ static int finish(struct options *options, const bool *seen, struct error *error
 	if (options->kill_after && options->kill_after >= options->timeout)
 		return usage_error(error, "--kill-after must be less than --timeout");
 	/* Elsewhere they only show something: here it would be killed. */
-	if ((seen['o'] || seen['f']) && options->action != ACTION_DRY_RUN)
-		return usage_error(error, "--%s is for the list of --dry-run (-n)",
+	if ((seen['o'] || seen['f']) && options->action != ACTION_DRY_RUN && !options->interactive)
+		return usage_error(error,
+				   "--%s is for the list of --dry-run (-n) and --interactive (-i)",
 				   long_name(seen['o'] ? 'o' : 'f'));
-	if (!options->operand_count)
+	if (options->plan && options->operand_count)
+		return usage_error(error, "--plan takes no target: the plan has its own");
+	options->signal_given = seen['s'];
+	if (!options->operand_count && !options->plan)
 		return usage_error(error, "no target: name a PID or a pidfile");
 	if (options->action == ACTION_RECORD && options->operand_count > 1)
 		return usage_error(error, "--record takes one target");

@@ -38,15 +38,18 @@ struct options {
 	unsigned kinds;		/* SCOPE_BIT()s to follow */
 	bool all;		/* --all */
 	int signal;		/* first signal */
+	bool signal_given;	/* and not only the default */
 	uint64_t kill_after;	/* ns after the first signal; 0: never */
 	uint64_t timeout;	/* ns; UINT64_MAX: no bound */
 	uint64_t older;		/* ns that a target must have lived for; 0: any time */
 	size_t max;		/* processes in all, above which nothing is done; 0: no bound */
+	const char *plan;	/* the file with the plan to carry out, or -; NULL: none */
 	const char *record;	/* with ACTION_RECORD: the file to write down the target in, or - */
 	uint64_t wait_pidfile;	/* ns to wait for a file that is absent or unfinished; 0: none */
 	bool trust_pidfile;	/* do not check owner, mode and age of files */
 	bool ignore_missing;	/* a file that is absent counts as a target that is gone */
 	bool on_exit;		/* wait until the targets have ended by themselves */
+	bool interactive;	/* show the list, and ask before anything is done */
 	bool require_match;	/* it is no success when nothing was alive */
 	struct columns columns; /* of a listing */
 	bool forest;		/* drawn as a tree */

@@ -9,6 +9,7 @@
 #include "core/unreaped.h"
 #include "linux/clock.h"
 #include "linux/ground.h"
+#include "linux/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* How long somebody who is to be asked may take to read what it is about. */
+#define SHOWN_WITHIN (10 * NS_PER_SECOND)
 
 int report_open(struct report *report)
 {
@@ -49,6 +53,12 @@ static enum status out_of_memory(struct report *report)
 enum status report_json(struct report *report, bool dry_run)
 {
 	return json_open(&report->json, dry_run) < 0 ? out_of_memory(report) : STATUS_GONE;
+}
+
+void report_orders(struct report *report, const struct origin *here, const struct rules *rules,
+		   int signal)
+{
+	json_add_orders(&report->json, here, rules, signal);
 }
 
 enum status report_document(struct report *report, enum status status, int deadly)
@@ -257,7 +267,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 	char name[32];
 
 	fprintf(report->out.stream, "processes that would get %s: %zu\n",
-		words_signal(name, sizeof(name), kill->orders.signal), kill->victim_count);
+		words_signal(name, sizeof(name), kill->orders.signal), kill_listed(kill));
 	if (kill->unreadable)
 		fprintf(report->out.stream,
 			"processes whose namespaces could not be inspected: %zu\n",
@@ -266,7 +276,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 
 enum status report_plan(struct report *report, const struct kill *kill)
 {
-	enum status status = kill->victim_count ? STATUS_GONE : STATUS_NOTHING;
+	enum status status = kill_listed(kill) ? STATUS_GONE : STATUS_NOTHING;
 
 	if (report->json.document) {
 		json_add_kill(&report->json, kill);
@@ -284,6 +294,30 @@ enum status report_plan(struct report *report, const struct kill *kill)
 		return out_of_memory(report);
 	print_totals(report, kill);
 	return status;
+}
+
+enum status report_ask(struct report *report, const struct kill *kill, int terminal)
+{
+	uint64_t until = clock_now() + SHOWN_WITHIN;
+	size_t count = kill_listed(kill);
+	char question[128], name[32];
+	bool yes = false;
+	int rc;
+
+	/* Nobody can agree to what he has not seen. */
+	if (output_finish(&report->out, until) < 0)
+		return STATUS_SYSTEM;
+	output_finish(&report->err, until);
+	snprintf(question, sizeof(question), "nskill: send %s to %zu process%s? [y/N] ",
+		 words_signal(name, sizeof(name), kill->orders.signal), count,
+		 count == 1 ? "" : "es");
+	rc = terminal_ask(terminal, question, &yes);
+	if (yes)
+		return STATUS_GONE;
+	if (rc < 0)
+		say(report, "the terminal gives no answer: %s", strerror(-rc));
+	say(report, "declined: nothing was signalled");
+	return STATUS_NOTHING;
 }
 
 /* Of what else --json tells, only --verbose makes lines. */
@@ -461,11 +495,38 @@ void report_spared(struct report *report, const struct kill *kill)
 	output_push(&report->err);
 }
 
+/* What has changed since the plan was made. */
+static void report_planned(struct report *report, const struct kill_notice *notice)
+{
+	char who[WHO_SIZE], why[WHY_SIZE];
+
+	words_why(why, sizeof(why), notice->victim);
+	switch (notice->event) {
+	case EVENT_GONE:
+		say(report, "gone since the plan was made: %s: %s",
+		    words_name(who, sizeof(who), &notice->victim->process), why);
+		break;
+	case EVENT_RECYCLED:
+		say(report, "gone since the plan was made, and another process has its PID: %s: %s",
+		    words_name(who, sizeof(who), &notice->victim->process), why);
+		break;
+	case EVENT_UNLISTED:
+		say(report, "new since the plan was made, left alone: %s: %s",
+		    words_process(who, sizeof(who), &notice->victim->process), why);
+		break;
+	default:
+		break;
+	}
+	output_push(&report->err);
+}
+
 void report_event(void *data, const struct kill_notice *notice)
 {
 	struct report *report = data;
 	char who[WHO_SIZE] = "", why[WHY_SIZE] = "", scope[SCOPE_SIZE], name[32];
 
+	if (!report->quiet && notice->plan)
+		report_planned(report, notice);
 	if (!report->verbose)
 		return;
 	if (notice->victim) {
@@ -500,7 +561,10 @@ void report_event(void *data, const struct kill_notice *notice)
 	case EVENT_DENIED:
 	case EVENT_LEFT:
 	case EVENT_DOUBTFUL:
-		break; /* said at the end */
+	case EVENT_UNLISTED:
+	case EVENT_GONE:
+	case EVENT_RECYCLED:
+		break; /* said at the end, or of a plan already */
 	case EVENT_ESCALATED:
 		say(report, "the time of --kill-after is over: KILL to what is left");
 		break;
@@ -528,9 +592,10 @@ static void say_survivor(struct report *report, const struct victim *victim)
 	    words_why(why, sizeof(why), victim));
 }
 
+/* Who is new since a plan was made has been told of, and was not to end. */
 static bool is_left(const struct victim *victim)
 {
-	return kill_alive(victim);
+	return kill_alive(victim) && !(victim->fate == FATE_UNLISTED && victim->rank == SIZE_MAX);
 }
 
 /* To compare several of them; of one that could not be signalled, the sentence says it all. */
@@ -615,11 +680,13 @@ enum status report_result(struct report *report, const struct kill *kill)
 			say(report, "may not signal %s: %s",
 			    words_process(who, sizeof(who), &victim->process),
 			    strerror(victim->error));
-		} else if (victim->fate == FATE_LEFT || victim->fate == FATE_DOUBTFUL) {
+		} else if (victim->fate == FATE_UNLISTED && kill->orders.plan) {
+			continue; /* it has been told of, and the plan says nothing of it */
+		} else if (words_spared(victim)) {
 			status = status_worse(status, STATUS_INCOMPLETE);
 			say(report, "left alone %s: %s",
 			    words_process(who, sizeof(who), &victim->process),
-			    victim->fate == FATE_LEFT ? words_not_the_owners : words_in_doubt);
+			    words_spared(victim));
 		} else if (kill_alive(victim)) {
 			status = status_worse(status, STATUS_TIMEOUT);
 			say_survivor(report, victim);

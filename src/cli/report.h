@@ -33,6 +33,10 @@ int report_open(struct report *report);
 /** From now on, gather what --json prints. STATUS_GONE, or STATUS_SYSTEM after a sentence. */
 enum status report_json(struct report *report, bool dry_run);
 
+/** What the document of a run says of where and how it was made. */
+void report_orders(struct report *report, const struct origin *here, const struct rules *rules,
+		   int signal);
+
 /** One sentence on standard error, and after a usage error where to look. Returns its status. */
 enum status report_error(struct report *report, const struct error *error);
 
@@ -54,6 +58,13 @@ void report_version(struct report *report);
 
 /** --dry-run: what became of each target's scopes, and why; the list; how many there are. */
 enum status report_plan(struct report *report, const struct kill *kill);
+
+/**
+ * --interactive: what was reported so far is brought out, and it is asked on @terminal whether that
+ * is to be. STATUS_GONE: it is; STATUS_NOTHING after a sentence: it is not; STATUS_SYSTEM: it could
+ * not be shown.
+ */
+enum status report_ask(struct report *report, const struct kill *kill, int terminal);
 
 /**
  * Who still holds the outputs of the targets open, and why: on standard error after a kill, else on

@@ -13,6 +13,21 @@
 
 const char words_not_the_owners[] = "the file that names the target is another user's";
 const char words_in_doubt[] = "what tied it has ended, and it may be another by now";
+const char words_not_listed[] = "it has joined since the list was shown";
+
+const char *words_spared(const struct victim *victim)
+{
+	switch (victim->fate) {
+	case FATE_LEFT:
+		return words_not_the_owners;
+	case FATE_DOUBTFUL:
+		return words_in_doubt;
+	case FATE_UNLISTED:
+		return words_not_listed;
+	default:
+		return NULL;
+	}
+}
 
 char *words_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uint64_t hertz)
 {
@@ -176,10 +191,8 @@ char *words_left(char *text, size_t size, const struct victim *victim)
 
 	if (victim->fate == FATE_DENIED)
 		snprintf(text, size, "may not be signalled: %s", strerror(victim->error));
-	else if (victim->fate == FATE_LEFT)
-		snprintf(text, size, "%s", words_not_the_owners);
-	else if (victim->fate == FATE_DOUBTFUL)
-		snprintf(text, size, "%s", words_in_doubt);
+	else if (words_spared(victim))
+		snprintf(text, size, "%s", words_spared(victim));
 	else if (!*words_state(text, size, victim) && victim->sent)
 		snprintf(text, size, "%s has not ended it",
 			 words_signal(name, sizeof(name), victim->sent));
@@ -206,6 +219,8 @@ const char *words_holder(char *text, size_t size, const struct holder *holder)
 		return words_in_doubt;
 	case HOLDER_LEFT:
 		return words_not_the_owners;
+	case HOLDER_UNLISTED:
+		return "it was not on the list";
 	case HOLDER_OLDER:
 		return "older than the target";
 	case HOLDER_UNTOLD:

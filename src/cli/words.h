@@ -17,6 +17,10 @@
 /** Why somebody is left who belongs to a target. */
 extern const char words_not_the_owners[];
 extern const char words_in_doubt[];
+extern const char words_not_listed[];
+
+/** The one of these that is true of @victim; NULL: none is. */
+const char *words_spared(const struct victim *victim);
 
 /** How long ago @start_ticks was: "12s", "3m05s", "2h07m" or "4d03h". */
 char *words_age(char *text, size_t size, uint64_t start_ticks, uint64_t now, uint64_t hertz);

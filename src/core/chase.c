@@ -55,7 +55,7 @@ static bool may_strike_at_a_glance(const struct kill *kill)
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		if (kill->orders.targets[t].owned)
 			return false;
-	return kill->signal == SIGKILL && !kill->gathering;
+	return kill->signal == SIGKILL && !kill->gathering && !kill_must_spare(kill);
 }
 
 /* The first target that @process belongs to, or -1. */
@@ -323,6 +323,8 @@ int chase(struct kill *kill)
 	struct round before = { 0 };
 	int quiet = 0, pauses = 0, found = 0;
 
+	if (kill->orders.plan)
+		return 0; /* who is born after it was made is not in it */
 	while (quiet < QUIET_ROUNDS && pauses <= PAUSES && !kill->interrupt) {
 		struct round round = { 0 };
 		uint64_t ticks = clock_boot_ticks();

@@ -10,6 +10,7 @@
 #include "linux/pidfile.h"
 
 #include <errno.h>
+#include <string.h>
 
 /*
  * A process and its pidfile are dated by different clocks of the kernel: starts in ticks of 10 ms,
@@ -46,7 +47,7 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 	do {
 		watched = arrival_watch(&arrival, path, &why);
 		pidfile_clear(file);
-		rc = pidfile_read(path, rules->trust, file, error);
+		rc = pidfile_read(path, PIDFILE_MAX, rules->trust, file, error);
 		if (rc < 0 && rc != -ENOENT)
 			return rc;
 		if (rc == 0 && !document_is_unfinished(file->text, file->size))
@@ -65,7 +66,7 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 		return rc;
 	/* Once more: what is mounted over a directory gives no event. */
 	pidfile_clear(file);
-	return pidfile_read(path, rules->trust, file, error);
+	return pidfile_read(path, PIDFILE_MAX, rules->trust, file, error);
 }
 
 int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,
@@ -77,11 +78,11 @@ int evidence_read(struct identity *identity, const char *path, const struct evid
 	int rc;
 
 	if (!path)
-		rc = pidfile_read_input(rules->input_until, &file, error);
+		rc = pidfile_read_input(PIDFILE_MAX, rules->input_until, &file, error);
 	else if (rules->wait_until)
 		rc = wait_whole(&file, path, rules, error);
 	else
-		rc = pidfile_read(path, rules->trust, &file, error);
+		rc = pidfile_read(path, PIDFILE_MAX, rules->trust, &file, error);
 	if (rc < 0)
 		return rc;
 	rc = document_read(file.text, file.size, &read, &why);
@@ -95,4 +96,68 @@ int evidence_read(struct identity *identity, const char *path, const struct evid
 	read.owner = file.owner;
 	*identity = read;
 	return 0;
+}
+
+/* A plan of another user speaks for that user's processes alone, as his pidfile does. */
+static void attribute(struct plan *plan, const char *name, const struct pidfile *file,
+		      const struct evidence_rules *rules)
+{
+	for (size_t t = 0; t < plan->target_count; t++) {
+		struct identity *identity = &plan->targets[t].identity;
+
+		identity->name = name;
+		identity->trusted = true;
+		if (!file->foreign || rules->trust)
+			continue;
+		identity->owned = true;
+		identity->owner = file->owner;
+	}
+}
+
+static void note_another_boot(struct plan *plan)
+{
+	for (size_t t = 0; t < plan->target_count; t++)
+		memcpy(plan->targets[t].identity.record.boot, plan->boot, sizeof(plan->boot));
+}
+
+static int check_origin(struct plan *plan, const struct origin *here, const char *name,
+			struct error *error)
+{
+	char shown[256];
+
+	if (!*here->boot || !here->pid_namespace || !plan->pid_namespace)
+		return error_set(error, STATUS_REFUSED, ENODATA,
+				 "%s: cannot be told from a plan of another boot or PID namespace",
+				 escape(shown, sizeof(shown), name));
+	if (strcmp(here->boot, plan->boot) != 0)
+		note_another_boot(plan);
+	else if (here->pid_namespace != plan->pid_namespace)
+		return error_set(error, STATUS_REFUSED, EXDEV,
+				 "%s: was made in another PID namespace, whose numbers mean others",
+				 escape(shown, sizeof(shown), name));
+	return 0;
+}
+
+int evidence_read_plan(struct plan *plan, const char *path, const struct origin *here,
+		       const struct evidence_rules *rules, struct error *error)
+{
+	cleanup(pidfile_clear) struct pidfile file = { 0 };
+	const char *name = path ? path : "standard input";
+	struct error why;
+	int rc;
+
+	if (!path)
+		rc = pidfile_read_input(PLAN_MAX, rules->input_until, &file, error);
+	else
+		rc = pidfile_read(path, PLAN_MAX, rules->trust, &file, error);
+	if (rc < 0)
+		return rc;
+	rc = plan_read(file.text, file.size, plan, &why);
+	if (rc < 0)
+		return refuse_text(name, rc, &why, error);
+	attribute(plan, name, &file, rules);
+	rc = check_origin(plan, here, name, error);
+	if (rc < 0)
+		plan_clear(plan);
+	return rc;
 }

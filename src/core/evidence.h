@@ -6,6 +6,8 @@
 #define NSKILL_CORE_EVIDENCE_H
 
 #include "core/identity.h"
+#include "core/origin.h"
+#include "core/plan.h"
 
 /** What a wait is like: each at most once for a file. */
 enum evidence_event {
@@ -30,5 +32,14 @@ struct evidence_rules {
  */
 int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,
 		  struct error *error);
+
+/**
+ * The plan in the file at @path, or from standard input where that is NULL, to be carried out
+ * @here; the identities of its targets are complete. What @rules say of waiting does not count. As
+ * evidence_read(); plan_clear() releases @plan. One of another boot is read, too: its targets are
+ * known to be so.
+ */
+int evidence_read_plan(struct plan *plan, const char *path, const struct origin *here,
+		       const struct evidence_rules *rules, struct error *error);
 
 #endif

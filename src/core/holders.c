@@ -42,6 +42,9 @@ static void explain_victim(struct holder *holder, const struct victim *victim)
 	case FATE_DOUBTFUL:
 		holder->reason = HOLDER_DOUBTFUL;
 		break;
+	case FATE_UNLISTED:
+		holder->reason = HOLDER_UNLISTED;
+		break;
 	default:
 		holder->reason = HOLDER_ALIVE;
 	}

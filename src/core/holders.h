@@ -15,6 +15,7 @@ enum holder_reason {
 	HOLDER_DENIED,	 /* it does, and could not be signalled: error */
 	HOLDER_LEFT,	 /* it does, but not to the owner of the file that named the target */
 	HOLDER_DOUBTFUL, /* it did, and may be another by now */
+	HOLDER_UNLISTED, /* it does, but was not on the list that was agreed to */
 	HOLDER_OLDER,	 /* it is older than the target */
 	HOLDER_UNTOLD,	 /* or may be: in the same tick, or the target's birth is not known */
 	HOLDER_UNASKED,	 /* --match leaves io out */

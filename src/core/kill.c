@@ -11,8 +11,10 @@
 #include "core/outlive.h"
 #include "core/outputs.h"
 #include "core/pin.h"
+#include "core/planned.h"
 #include "core/reuse.h"
 #include "core/settle.h"
+#include "core/shown.h"
 #include "core/sweep.h"
 #include "core/victims.h"
 #include "linux/clock.h"
@@ -43,11 +45,15 @@ static int outlive(struct kill *kill, size_t t, const struct snapshot *snapshot)
 {
 	struct claim *claim = &kill->claims[t];
 	const struct member *before = claim->members[0];
-	int rc = claim_outlive(claim, snapshot, kill->ticks, &kill->since);
+	int rc = claim_outlive(claim, snapshot, kill->ticks, &kill->since,
+			       !kill->orders.targets[t].dead);
 
-	if (!rc)
-		groups_renew(kill, t, before);
-	return rc;
+	if (rc < 0)
+		return rc;
+	groups_renew(kill, t, before);
+	if (kill->shown.asked && kill->orders.targets[t].dead)
+		shown_doubt_number(kill, t, snapshot);
+	return 0;
 }
 
 static int read_guards(struct kill *kill, const struct snapshot *snapshot, struct error *error)
@@ -170,14 +176,14 @@ static int scan_around_targets(struct kill *kill, unsigned flags, struct snapsho
 }
 
 /*
- * The first look may be at those alone who can matter, unless anybody can, who holds an output. The
- * proof that nobody is left rests on a look at everybody.
+ * The first look may be at those alone who can matter, unless anybody can, who holds an output or
+ * is in a plan. The proof that nobody is left rests on a look at everybody.
  */
 static bool may_look_around(const struct kill *kill)
 {
 	const unsigned wide = SCOPE_BIT(SCOPE_CGROUP) | SCOPE_BIT(SCOPE_IO);
 
-	return !kill->planned && !(kill->orders.rules.kinds & wide) &&
+	return !kill->planned && !kill->orders.plan && !(kill->orders.rules.kinds & wide) &&
 	       !(kill->orders.outputs && outputs_may_be(kill));
 }
 
@@ -194,6 +200,16 @@ static int take_snapshot(struct kill *kill, unsigned flags, struct snapshot *sna
 	if (!rc)
 		outputs_find(kill, snapshot);
 	return rc;
+}
+
+/* What they have led to by now belongs, too, and is told, but not signalled. */
+static int join_planned(struct kill *kill, const struct snapshot *snapshot, struct error *error)
+{
+	int rc = planned_join(kill, snapshot);
+
+	if (rc > 0)
+		return grow_claims(kill, snapshot, error);
+	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
 /* One look. How many new victims there are, or a negative errno. */
@@ -215,6 +231,8 @@ static int look(struct kill *kill, struct error *error)
 		outputs_look(kill, &snapshot);
 	if (!rc)
 		rc = grow_claims(kill, &snapshot, error);
+	if (!rc && kill->orders.plan && !kill->planned)
+		rc = join_planned(kill, &snapshot, error);
 	if (rc < 0)
 		return rc;
 	reuse_note_elders(kill, &snapshot, last);
@@ -273,9 +291,15 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 		rc = open_claim(&kill->claims[t], &orders->targets[t]);
 	if (rc < 0)
 		return system_failed(rc, error);
+	if (orders->ask)
+		shown_begin(kill);
 	notice_ended_targets(kill);
 	groups_hold_targets(kill);
 	rc = look(kill, error);
+	if (rc >= 0 && orders->plan) {
+		rc = planned_miss(kill);
+		return rc < 0 ? system_failed(rc, error) : 0;
+	}
 	return rc < 0 ? rc : 0;
 }
 
@@ -294,7 +318,7 @@ static void clear_victims(struct kill *kill)
 	}
 	free(kill->victims);
 	kill->victims = NULL;
-	kill->victim_count = 0;
+	kill->victim_count = kill->unlisted = 0;
 }
 
 /* Who started in this very tick could not be told from another once nothing ties him. */
@@ -327,6 +351,37 @@ int kill_plan_again(struct kill *kill, uint64_t deadline, const struct numbers *
 	return rc < 0 ? rc : 0;
 }
 
+int kill_show(struct kill *kill, struct error *error)
+{
+	int rc;
+
+	kill_identify(kill);
+	rc = shown_note(kill);
+	return rc < 0 ? system_failed(rc, error) : 0;
+}
+
+/* Nobody has waited for them meanwhile. */
+static void notice_dead_targets(struct kill *kill)
+{
+	for (size_t t = 0; t < kill->orders.target_count; t++) {
+		struct target *target = &kill->orders.targets[t];
+
+		if (target->ref.fd >= 0 && pidref_ended(&target->ref))
+			target->dead = true;
+	}
+}
+
+int kill_resume(struct kill *kill, uint64_t deadline, struct error *error)
+{
+	struct numbers since = shown_numbers(kill);
+	int rc;
+
+	notice_dead_targets(kill);
+	rc = kill_plan_again(kill, deadline, &since, error);
+	kill->shown.resumed = true;
+	return rc;
+}
+
 static bool time_is_up(const struct kill *kill)
 {
 	return clock_now() >= kill->orders.deadline;
@@ -356,7 +411,7 @@ static void strike_groups(struct kill *kill)
 {
 	int rc = 0;
 
-	if (kill->signal != SIGKILL || kill->group_signal_missing)
+	if (kill->signal != SIGKILL || kill->group_signal_missing || kill_must_spare(kill))
 		return;
 	for (size_t t = 0; !rc && t < kill->orders.target_count; t++) {
 		struct victim zombie = { .target = t, .process = kill->orders.targets[t].process };
@@ -629,6 +684,7 @@ void kill_clear(struct kill *kill)
 		claim_clear(&kill->claims[t]);
 	free(kill->held);
 	free(kill->claims);
+	free(kill->shown.list);
 	outputs_close(kill);
 	guards_clear(&kill->guards);
 	watch_close(&kill->watch);

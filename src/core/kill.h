@@ -32,6 +32,20 @@ int kill_plan_again(struct kill *kill, uint64_t deadline, const struct numbers *
 		    struct error *error);
 
 /**
+ * With kill_orders.ask: what is listed is shown to somebody, who may take any time: note who that
+ * is. From then on nobody else is signalled, but who is born of them. 0, or a negative errno
+ * and @error.
+ */
+int kill_show(struct kill *kill, struct error *error);
+
+/**
+ * The answer is yes: look again, and list who was shown and is there still, to be ended until
+ * @deadline. Who belongs by now and may not be signalled is on the list, too, as FATE_UNLISTED. As
+ * kill_plan() does.
+ */
+int kill_resume(struct kill *kill, uint64_t deadline, struct error *error);
+
+/**
  * Carry out what was planned until nothing of it is alive, the deadline has come, or somebody
  * interrupts; then kill->victims tell what became of each, and kill_alive() who is left. 0, or a
  * negative errno and @error when the system failed in between.

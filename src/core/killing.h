@@ -5,6 +5,7 @@
 
 #include "core/claim.h"
 #include "core/numbers.h"
+#include "core/plan.h"
 #include "core/target.h"
 #include "linux/scan.h"
 #include "linux/watch.h"
@@ -29,12 +30,14 @@ enum fate {
 	FATE_DENIED,   /* may not be signalled: victim->error */
 	FATE_LEFT,     /* the file that named the target may not name it */
 	FATE_DOUBTFUL, /* what tied it has ended, and it may be another by now */
+	FATE_UNLISTED, /* it belongs, but was not on the list that was agreed to */
 };
 
 struct victim {
 	struct process process; /* as last read */
 	struct scope why;	/* what ties it; id 0: it is a target */
 	size_t target;		/* which target it was first found for */
+	size_t rank;		/* its place in the plan, if there is one */
 	struct pidref ref;
 	enum fate fate;
 	int sent;      /* the last signal that it got, 0: none */
@@ -50,6 +53,18 @@ struct victim {
 	struct process tracer; /* of a survivor; pid 0: none that can be seen from here */
 };
 
+/** The list that somebody was asked about, and who came while he thought. */
+struct shown {
+	struct process *list; /* as they were then */
+	size_t count;
+	uint64_t ticks;	 /* when the look began that they were found in */
+	uint64_t forks;	 /* boot_forks() before that */
+	uint64_t in_use; /* boot_numbers_in_use() before that */
+	bool unsure;	 /* the first could not be read */
+	bool asked;	 /* there is such a list, and nobody else may be signalled, but */
+	bool resumed;	 /* who is born from now on belongs by the rule alone */
+};
+
 enum kill_event {
 	EVENT_SIGNALLED, /* victim, signal */
 	EVENT_GROUP,	 /* the group that victim leads was struck as a whole: signal */
@@ -61,6 +76,9 @@ enum kill_event {
 	EVENT_DENIED,	 /* victim; its error */
 	EVENT_LEFT,	 /* victim; the file that named the target may not name it */
 	EVENT_DOUBTFUL,	 /* victim; it may be another by now */
+	EVENT_UNLISTED,	 /* victim; it belongs, and was not on the list that was agreed to */
+	EVENT_GONE,	 /* victim, of the plan */
+	EVENT_RECYCLED,	 /* victim, of the plan: its PID is another process's now */
 	EVENT_ESCALATED, /* --kill-after is over */
 };
 
@@ -69,6 +87,7 @@ struct kill_notice {
 	const struct victim *victim;
 	int signal;
 	struct scope scope; /* of EVENT_CGROUP */
+	bool plan;	    /* a plan is carried out, and the victim was or was not in it */
 };
 
 struct kill;
@@ -79,7 +98,9 @@ struct kill_orders {
 	size_t target_count;
 	pid_t self; /* nskill's own PID */
 	struct rules rules;
-	bool outputs; /* find out what the targets write to, even if that is not followed */
+	struct plan *plan; /* borrowed; NULL: what is found now. Only who is in it is signalled */
+	bool ask;	   /* what is found is shown to somebody before it is carried out */
+	bool outputs;	   /* find out what the targets write to, even if that is not followed */
 	int signal;
 	uint64_t kill_after; /* ns from now; 0: never */
 	uint64_t deadline;   /* a time of clock_now(), CLOCK_NEVER for none */
@@ -98,6 +119,8 @@ struct kill {
 	size_t held_count;
 	struct held_group groups[HELD_GROUPS];
 	size_t group_count, next_group; /* that gives way to another when there are too many */
+	struct shown shown;
+	size_t unlisted; /* victims that are FATE_UNLISTED */
 	struct watch watch;
 	int signal;		 /* the one to send now */
 	uint64_t escalation;	 /* when KILL follows: a time of clock_now(), or CLOCK_NEVER */
@@ -124,6 +147,12 @@ struct kill {
 
 /** Whether that victim is alive still, as far as is known. */
 bool kill_alive(const struct victim *victim);
+
+/** How many are listed, to be signalled. */
+size_t kill_listed(const struct kill *kill);
+
+/** Whether there may be members who must live: nothing is struck as a whole, or at sight. */
+bool kill_must_spare(const struct kill *kill);
 
 /** Tell whoever listens. */
 void kill_notify(const struct kill *kill, enum kill_event event, const struct victim *victim,

@@ -7,36 +7,48 @@
 #include <string.h>
 
 /*
- * The target as it was last seen, dead. Where nobody reads its namespace from it any more, the one
- * that has been held is one of its own, as if it had been recorded. It may have been seen in
- * another since, whose number can be a stranger's by now. Its cgroup needs no holding.
+ * Where nobody reads its namespace from a dead target any more, the one that has been held is one
+ * of its own, as if it had been recorded. It may have been seen in another since, whose number can
+ * be a stranger's by now. Its cgroup needs no holding.
  */
-static int keep_target(struct claim *kept, const struct claim *claim)
+static int keep_places(struct claim *kept, const struct claim *claim)
 {
-	struct process target = claim->members[0]->process;
-	int rc;
+	int rc = 0;
 
-	memset(target.namespaces, 0, sizeof(target.namespaces));
-	target.cgroup = NULL;
-	rc = claim_init(kept, &target, true);
-	if (!rc)
-		kept->members[0]->recycled = claim->members[0]->recycled;
-	kept->born_by = claim->born_by;
-	kept->born_as = claim->born_as;
-	kept->streams = claim->streams;
-	kept->outputs = claim->outputs;
-	kept->barred = claim->barred;
-	kept->untold = claim->untold;
-	kept->outlived = !claim->target_dead;
-	kept->recorded = claim->recorded && claim->target_dead;
-	for (size_t i = 0; !rc && i < claim->own_count; i++)
-		rc = claim_own(kept, claim->own[i]);
 	for (size_t i = 0; !rc && i < SCOPE_NAMESPACES; i++)
 		if (claim->target.namespaces[i])
 			rc = claim_own(kept, scope_of(&claim->target, SCOPE_MNT + i));
 	if (!rc && claim->target.cgroup)
 		rc = claim_own(kept, scope_of(&claim->target, SCOPE_CGROUP));
 	return rc;
+}
+
+/* The target as it was last seen, dead, or @alive as it still is. */
+static int keep_target(struct claim *kept, const struct claim *claim, bool alive)
+{
+	struct process target = claim->members[0]->process;
+	int rc;
+
+	if (!alive) {
+		memset(target.namespaces, 0, sizeof(target.namespaces));
+		target.cgroup = NULL;
+	}
+	rc = claim_init(kept, &target, !alive);
+	if (!rc)
+		kept->members[0]->recycled = claim->members[0]->recycled;
+	if (alive)
+		kept->target = claim->target;
+	kept->born_by = claim->born_by;
+	kept->born_as = claim->born_as;
+	kept->streams = claim->streams;
+	kept->outputs = claim->outputs;
+	kept->barred = claim->barred;
+	kept->untold = claim->untold;
+	kept->outlived = !claim->target_dead && !alive;
+	kept->recorded = claim->recorded && claim->target_dead;
+	for (size_t i = 0; !rc && i < claim->own_count; i++)
+		rc = claim_own(kept, claim->own[i]);
+	return rc || alive ? rc : keep_places(kept, claim);
 }
 
 static bool is_inhabited(const struct snapshot *snapshot, struct scope scope)
@@ -185,14 +197,14 @@ static int keep_leaders(struct claim *kept, const struct claim *claim)
 }
 
 int claim_outlive(struct claim *claim, const struct snapshot *snapshot, uint64_t seen_ticks,
-		  const struct numbers *since)
+		  const struct numbers *since, bool alive)
 {
 	struct claim kept;
-	int rc = keep_target(&kept, claim);
+	int rc = keep_target(&kept, claim, alive);
 
 	if (!rc)
 		rc = keep_living(&kept, claim, snapshot, seen_ticks, since);
-	if (!rc)
+	if (!rc && !alive)
 		keep_own_scopes(&kept, claim, snapshot, since);
 	if (!rc)
 		rc = keep_leaders(&kept, claim);

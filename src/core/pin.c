@@ -161,6 +161,10 @@ static bool is_confirmed(struct kill *kill, const struct claim *claim, const str
 	bool young = fresh->start_ticks >= kill->ticks && !member->process.inode;
 	struct process tied = *fresh;
 
+	/* Of a plan it is who it is, whatever it is in by now. */
+	if (kill->orders.plan && !young)
+		return process_same(&member->process, fresh);
+
 	for (size_t i = 0; i < SCOPE_NAMESPACES; i++)
 		if (tied.namespaces[i] != member->process.namespaces[i] ||
 		    (young && !is_kept(kill, claim, fresh, SCOPE_MNT + i)))

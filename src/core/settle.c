@@ -377,7 +377,7 @@ int settle(struct kill *kill)
 	bool still, thorough = false, insisted = false;
 	int rc = 0;
 
-	if (kill->signal != SIGKILL)
+	if (kill->signal != SIGKILL || kill->orders.plan)
 		return 0;
 	kill->restless = kill->restless || is_any_tied_by_descent(kill);
 	while (rc >= 0 && stop_all(kill) > 0) {

@@ -80,7 +80,7 @@ static void consider(struct kill *kill, size_t t, struct scope scope)
 
 void sweep_cgroups(struct kill *kill)
 {
-	if (kill->signal != SIGKILL)
+	if (kill->signal != SIGKILL || kill_must_spare(kill))
 		return;
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		const struct claim *claim = &kill->claims[t];

@@ -5,6 +5,7 @@
 
 #include "core/groups.h"
 #include "core/list.h"
+#include "core/shown.h"
 #include "linux/clock.h"
 
 #include <errno.h>
@@ -26,8 +27,9 @@ bool victim_is_due(const struct kill *kill, const struct victim *victim)
 }
 
 /*
- * The init of a PID namespace that is followed, since the kernel ends the rest with it; then the
- * targets as given, then by (start tick, PID): parents before the children they would replace.
+ * As the plan has it, if there is one. Else the init of a PID namespace that is followed, since
+ * the kernel ends the rest with it; then the targets as given, then by (start tick, PID): parents
+ * before the children they would replace.
  */
 static int compare_order(const void *a, const void *b)
 {
@@ -35,6 +37,8 @@ static int compare_order(const void *a, const void *b)
 	const struct victim *right = *(struct victim *const *)b;
 	bool left_is_target = left->why.id == 0, right_is_target = right->why.id == 0;
 
+	if (left->rank != right->rank)
+		return left->rank < right->rank ? -1 : 1;
 	if (left->init != right->init)
 		return left->init ? -1 : 1;
 	if (left_is_target != right_is_target)
@@ -42,6 +46,17 @@ static int compare_order(const void *a, const void *b)
 	if (left_is_target && left->target != right->target)
 		return left->target < right->target ? -1 : 1;
 	return process_compare_age(&left->process, &right->process);
+}
+
+/* Who is not in the plan comes after it. */
+static size_t rank(const struct kill *kill, const struct process *process)
+{
+	const struct planned *planned;
+
+	if (!kill->orders.plan)
+		return 0;
+	planned = plan_find(kill->orders.plan, process);
+	return planned ? (size_t)(planned - kill->orders.plan->processes) : SIZE_MAX;
 }
 
 static struct victim *append(struct kill *kill, const struct process *process, struct scope why,
@@ -52,7 +67,11 @@ static struct victim *append(struct kill *kill, const struct process *process, s
 	if (!victim)
 		return NULL;
 	*victim = (struct victim){
-		.process = *process, .why = why, .target = target, .ref = PIDREF_NULL
+		.process = *process,
+		.why = why,
+		.target = target,
+		.rank = rank(kill, process),
+		.ref = PIDREF_NULL,
 	};
 	place = list_append(&kill->victims, &kill->victim_count, sizeof(*place));
 	if (!place) {
@@ -100,9 +119,28 @@ static int enlist(struct kill *kill, const struct member *member, size_t target)
 	return 0;
 }
 
+static bool is_agreed_to(const struct kill *kill, const struct victim *victim)
+{
+	if (kill->orders.plan)
+		return victim->rank != SIZE_MAX;
+	return !kill->shown.asked || shown_admits(kill, &victim->process);
+}
+
+/* Returns whether @victim is left, since it was not on the list that was agreed to. */
+static bool leave_unlisted(struct kill *kill, struct victim *victim)
+{
+	if (is_agreed_to(kill, victim))
+		return false;
+	victim->fate = FATE_UNLISTED;
+	kill->unlisted++;
+	pidref_close(&victim->ref);
+	kill_notify(kill, EVENT_UNLISTED, victim, 0);
+	return true;
+}
+
 int victims_enlist(struct kill *kill)
 {
-	size_t before = kill->victim_count;
+	size_t before = kill->victim_count, left = 0;
 
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		for (size_t m = 0; m < kill->claims[t].member_count; m++) {
@@ -118,7 +156,26 @@ int victims_enlist(struct kill *kill)
 	if (kill->victim_count > before)
 		qsort(kill->victims + before, kill->victim_count - before, sizeof(*kill->victims),
 		      compare_order);
-	return (int)(kill->victim_count - before);
+	/* In their order, since who is born of one that is left is, too. */
+	for (size_t i = before; i < kill->victim_count; i++)
+		left += leave_unlisted(kill, kill->victims[i]);
+	return (int)(kill->victim_count - before - left);
+}
+
+int victims_add_missing(struct kill *kill, const struct process *process, struct scope why,
+			size_t target, enum kill_event event)
+{
+	struct victim *victim = append(kill, process, why, target);
+
+	if (!victim)
+		return -ENOMEM;
+	if (event == EVENT_DENIED) {
+		victim_deny(kill, victim, EPERM, kill->signal);
+		return 0;
+	}
+	victim->fate = FATE_VANISHED;
+	kill_notify(kill, event, victim, 0);
+	return 0;
 }
 
 int victims_claim(struct kill *kill, const struct process *process, struct scope why, size_t target)
@@ -169,6 +226,8 @@ int victims_doubt(struct kill *kill, const struct snapshot *snapshot)
 	struct scope why;
 	int rc = 0;
 
+	if (kill->orders.plan)
+		return 0; /* who is in it is known for certain */
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		for (size_t i = 0; !rc && i < snapshot->count; i++)
 			if (process_alive(&snapshot->processes[i]) &&
@@ -294,6 +353,8 @@ int victims_add_pinned(struct kill *kill, const struct process *process, struct 
 		victim_leave(kill, victim);
 		return 0;
 	}
+	if (leave_unlisted(kill, victim))
+		return 0;
 	return watch_add(&kill->watch, &victim->ref, victim);
 }
 

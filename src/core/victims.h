@@ -13,9 +13,17 @@ int victims_claim(struct kill *kill, const struct process *process, struct scope
 		  size_t target);
 
 /**
- * Put every living member that is new in the claims on the list, in order. How many, or -ENOMEM.
+ * Put every living member that is new in the claims on the list, in order. How many of them are to
+ * be signalled, or -ENOMEM.
  */
 int victims_enlist(struct kill *kill);
+
+/**
+ * Put on it @process, who cannot be signalled: it is gone, or (EVENT_DENIED) must not be; @event
+ * tells. 0 or -ENOMEM.
+ */
+int victims_add_missing(struct kill *kill, const struct process *process, struct scope why,
+			size_t target, enum kill_event event);
 
 /** Put on it who may belong, which cannot be known: to be left, and said to be. 0 or -ENOMEM. */
 int victims_doubt(struct kill *kill, const struct snapshot *snapshot);

@@ -25,6 +25,14 @@ static int refuse(struct error *error, int errnum, const char *path, const char 
 			 escape(shown, sizeof(shown), path), what);
 }
 
+static int refuse_size(struct error *error, const char *path, size_t most)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "is larger than %zu KiB", most / 1024);
+	return refuse(error, EFBIG, path, what);
+}
+
 /* Whether others than its owner, root and the caller's own group can write it. */
 static bool is_open_to_others(const struct stat *st)
 {
@@ -59,7 +67,8 @@ static uid_t overflow_user(void)
 	return user;
 }
 
-static int vet(int fd, const char *path, bool trust, struct pidfile *pidfile, struct error *error)
+static int vet(int fd, const char *path, size_t most, bool trust, struct pidfile *pidfile,
+	       struct error *error)
 {
 	struct stat st;
 
@@ -69,8 +78,8 @@ static int vet(int fd, const char *path, bool trust, struct pidfile *pidfile, st
 		return refuse(error, EISDIR, path, "is a directory");
 	if (!S_ISREG(st.st_mode))
 		return refuse(error, EINVAL, path, "is not a regular file");
-	if (st.st_size > PIDFILE_MAX)
-		return refuse(error, EFBIG, path, "is larger than 64 KiB");
+	if (st.st_size > (off_t)most)
+		return refuse_size(error, path, most);
 	if (!trust && is_open_to_others(&st))
 		return refuse(error, EPERM, path,
 			      "is writable by others or by a group: mend the mode, or use "
@@ -88,27 +97,27 @@ static int vet(int fd, const char *path, bool trust, struct pidfile *pidfile, st
 }
 
 /* One byte more than allowed is asked for, so that a file that has grown since is noticed. */
-static int slurp(int fd, const char *path, uint64_t until, struct pidfile *pidfile,
+static int slurp(int fd, const char *path, size_t most, uint64_t until, struct pidfile *pidfile,
 		 struct error *error)
 {
 	struct pollfd poller = { .fd = fd, .events = POLLIN };
 	ssize_t n;
 
-	pidfile->text = malloc(PIDFILE_MAX + 2);
+	pidfile->text = malloc(most + 2);
 	if (!pidfile->text)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
 	do {
 		if (poll(&poller, 1, clock_milliseconds_until(until)) == 0)
 			return refuse(error, ETIMEDOUT, path, "did not come to its end in time");
-		n = read(fd, pidfile->text + pidfile->size, PIDFILE_MAX + 1 - pidfile->size);
+		n = read(fd, pidfile->text + pidfile->size, most + 1 - pidfile->size);
 		if (n > 0)
 			pidfile->size += (size_t)n;
 	} while ((n < 0 && (errno == EINTR || errno == EAGAIN)) ||
-		 (n > 0 && pidfile->size <= PIDFILE_MAX));
+		 (n > 0 && pidfile->size <= most));
 	if (n < 0)
 		return refuse(error, errno, path, strerror(errno));
-	if (pidfile->size > PIDFILE_MAX)
-		return refuse(error, EFBIG, path, "is larger than 64 KiB");
+	if (pidfile->size > most)
+		return refuse_size(error, path, most);
 	pidfile->text[pidfile->size] = '\0';
 	return 0;
 }
@@ -149,16 +158,17 @@ static int open_vetted(const char *path, bool trust, struct error *error)
 	return fd < 0 ? refuse(error, errno, path, strerror(errno)) : fd;
 }
 
-int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct error *error)
+int pidfile_read(const char *path, size_t most, bool trust, struct pidfile *pidfile,
+		 struct error *error)
 {
 	struct pidfile file = { 0 };
 	cleanup(close_descriptor) int fd = open_vetted(path, trust, error);
 	int rc = fd;
 
 	if (rc >= 0)
-		rc = vet(fd, path, trust, &file, error);
+		rc = vet(fd, path, most, trust, &file, error);
 	if (!rc)
-		rc = slurp(fd, path, 0, &file, error);
+		rc = slurp(fd, path, most, 0, &file, error);
 	if (rc < 0) {
 		pidfile_clear(&file);
 		return rc;
@@ -167,10 +177,10 @@ int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct e
 	return 0;
 }
 
-int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error)
+int pidfile_read_input(size_t most, uint64_t until, struct pidfile *pidfile, struct error *error)
 {
 	struct pidfile file = { 0 };
-	int rc = slurp(STDIN_FILENO, "standard input", until, &file, error);
+	int rc = slurp(STDIN_FILENO, "standard input", most, until, &file, error);
 
 	if (rc < 0) {
 		pidfile_clear(&file);

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #define PIDFILE_MAX (64 * 1024)
+#define PLAN_MAX    (16 * 1024 * 1024) /* it has some hundred bytes for each process */
 
 struct pidfile {
 	char *text; /* owned; a NUL follows it */
@@ -22,15 +23,16 @@ struct pidfile {
 };
 
 /**
- * Read the file at @path: a regular one, no symbolic link, of at most PIDFILE_MAX bytes, and unless
+ * Read the file at @path: a regular one, no symbolic link, of at most @most bytes, and unless
  * @trust is set, one that nobody but its owner, root and the caller's own group can have written or
  * replaced. It never blocks on what lies there instead. Returns 0 and writes @pidfile, which
  * pidfile_clear() releases, or a negative errno and @error (STATUS_REFUSED).
  */
-int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct error *error);
+int pidfile_read(const char *path, size_t most, bool trust, struct pidfile *pidfile,
+		 struct error *error);
 
 /** The same from standard input, to its end, but no longer than until clock_now() is @until. */
-int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error);
+int pidfile_read_input(size_t most, uint64_t until, struct pidfile *pidfile, struct error *error);
 
 void pidfile_clear(struct pidfile *pidfile);
 

@@ -1629,9 +1629,11 @@ void fake_pidfile_owner(uid_t owner)
 	machine.served.foreign = owner != 0;
 }
 
-int pidfile_read(const char *path, bool trust, struct pidfile *pidfile, struct error *error)
+int pidfile_read(const char *path, size_t most, bool trust, struct pidfile *pidfile,
+		 struct error *error)
 {
 	(void)trust;
+	(void)most;
 	if (!machine.pidfile || strcmp(path, FAKE_PIDFILE) != 0)
 		return error_set(error, STATUS_REFUSED, ENOENT, "pidfile %s: %s", path,
 				 strerror(ENOENT));
@@ -1646,9 +1648,9 @@ void pidfile_clear(struct pidfile *pidfile)
 	*pidfile = (struct pidfile){ 0 };
 }
 
-int pidfile_read_input(uint64_t until, struct pidfile *pidfile, struct error *error)
+int pidfile_read_input(size_t most, uint64_t until, struct pidfile *pidfile, struct error *error)
 {
-	int rc = pidfile_read(FAKE_PIDFILE, true, pidfile, error);
+	int rc = pidfile_read(FAKE_PIDFILE, most, true, pidfile, error);
 
 	(void)until;
 	if (!rc) {

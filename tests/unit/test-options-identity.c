@@ -170,6 +170,70 @@ static const struct refused {
 	  { "--syslog", "--record=-", "77" },
 	  "--record and --syslog exclude each other" },
 
+	{ "--plan and --pidfile exclude each other",
+	  { "--plan=p", "-F", "./x" },
+	  "--plan and --pidfile exclude each other" },
+	{ "--pidfile and --plan exclude each other",
+	  { "-F", "./x", "--plan=p" },
+	  "--plan and --pidfile exclude each other" },
+	{ "--plan and --match exclude each other",
+	  { "--plan=p", "-m", "tree" },
+	  "--plan and --match exclude each other" },
+	{ "--match and --plan exclude each other",
+	  { "-m", "tree", "--plan=p" },
+	  "--plan and --match exclude each other" },
+	{ "--plan and --all exclude each other",
+	  { "--plan=p", "--all" },
+	  "--plan and --all exclude each other" },
+	{ "--all and --plan exclude each other",
+	  { "--all", "--plan=p" },
+	  "--plan and --all exclude each other" },
+	{ "--plan and --older exclude each other",
+	  { "--plan=p", "-O1" },
+	  "--plan and --older exclude each other" },
+	{ "--older and --plan exclude each other",
+	  { "-O1", "--plan=p" },
+	  "--plan and --older exclude each other" },
+	{ "--plan and --interactive exclude each other",
+	  { "--plan=p", "-i" },
+	  "--plan and --interactive exclude each other" },
+	{ "--interactive and --plan exclude each other",
+	  { "-i", "--plan=p" },
+	  "--plan and --interactive exclude each other" },
+	{ "--plan and --holders exclude each other",
+	  { "--plan=p", "--holders" },
+	  "--plan and --holders exclude each other" },
+	{ "--holders and --plan exclude each other",
+	  { "--holders", "--plan=p" },
+	  "--plan and --holders exclude each other" },
+	{ "--plan and --record exclude each other",
+	  { "--plan=p", "--record=r" },
+	  "--plan and --record exclude each other" },
+	{ "--record and --plan exclude each other",
+	  { "--record=r", "--plan=p" },
+	  "--plan and --record exclude each other" },
+	{ "--plan and --on-exit exclude each other",
+	  { "--plan=p", "--on-exit" },
+	  "--plan and --on-exit exclude each other" },
+	{ "--on-exit and --plan exclude each other",
+	  { "--on-exit", "--plan=p" },
+	  "--plan and --on-exit exclude each other" },
+	{ "--plan and --wait-pidfile exclude each other",
+	  { "--plan=p", "--wait-pidfile=1" },
+	  "--plan and --wait-pidfile exclude each other" },
+	{ "--wait-pidfile and --plan exclude each other",
+	  { "--wait-pidfile=1", "--plan=p" },
+	  "--plan and --wait-pidfile exclude each other" },
+	{ "--plan and --ignore-missing exclude each other",
+	  { "--plan=p", "--ignore-missing" },
+	  "--plan and --ignore-missing exclude each other" },
+	{ "--ignore-missing and --plan exclude each other",
+	  { "--ignore-missing", "--plan=p" },
+	  "--plan and --ignore-missing exclude each other" },
+	{ "a target with --plan is refused", { "--plan=p", "77" }, "--plan takes no target" },
+	{ "an empty plan is refused", { "--plan=" }, "the name of the plan is empty" },
+	{ "--plan without a file is refused", { "--plan" }, "'--plan' needs an argument" },
+
 	{ "a value of --on-exit is refused", { "--on-exit=1", "77" }, "'--on-exit' takes no arg" },
 	{ "--on-exit of nobody is refused", { "--on-exit" }, "no target" },
 	{ "--on-exit and --older exclude each other",
@@ -400,6 +464,34 @@ static void test_holders(void **state)
 	options_clear(&options);
 }
 
+static void test_plan(void **state)
+{
+	struct options options = accept("--plan=-", "-nJv", "-t2", "-k1", "--max=3");
+
+	(void)state;
+	assert_int_equal(options.action, ACTION_DRY_RUN);
+	assert_string_equal(options.plan, "-");
+	assert_int_equal(options.operand_count, 0);
+	assert_false(options.signal_given);
+	options_clear(&options);
+	options = accept("-KILL", "--plan", "p", "--syslog", "-q");
+	assert_string_equal(options.plan, "p");
+	assert_true(options.signal_given);
+	options_clear(&options);
+}
+
+static void test_interactive(void **state)
+{
+	struct options options = accept("-ifv", "-opid", "--color=never", "--syslog", "77");
+
+	(void)state;
+	assert_int_equal(options.action, ACTION_KILL);
+	assert_true(options.interactive);
+	assert_true(options.forest);
+	assert_null(options.plan);
+	options_clear(&options);
+}
+
 static void test_record(void **state)
 {
 	struct options options = accept("--record", "r", "77:5", "-v", "-t2", "-O1", "-mmnt");
@@ -502,6 +594,8 @@ static const struct CMUnitTest others[] = {
 	{ "each switch is itself and no other", test_switches, NULL, NULL, NULL },
 	{ "--holders takes what names targets, and a list to match", test_holders, NULL, NULL,
 	  NULL },
+	{ "--plan takes a file, and no target", test_plan, NULL, NULL, NULL },
+	{ "-i goes with what a list looks like", test_interactive, NULL, NULL, NULL },
 	{ "--record takes a file, and one target", test_record, NULL, NULL, NULL },
 	{ "--record takes a minus for standard output", test_record_on_standard_output, NULL, NULL,
 	  NULL },
