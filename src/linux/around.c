@@ -231,35 +231,53 @@ static int bar(struct around *around, const struct process *process)
 	return 0;
 }
 
-/* Read one who is guarded, unless he has been. His parent, or 0, or a negative errno. */
-static pid_t read_guard(struct around *around, pid_t pid)
+/* Read @pid, unless he has been or is not there: *guard is NULL then. */
+static int read_one(struct around *around, pid_t pid, const struct process **guard)
 {
 	struct glimpse *glimpse = find(around, pid);
 	size_t before = around->snapshot->count;
-	const struct process *guard;
 	int rc;
 
+	*guard = NULL;
 	if (!glimpse || glimpse->wanted)
 		return 0;
 	glimpse->wanted = true;
 	rc = reading_some(around->scan, &pid, 1, around->snapshot);
-	if (rc < 0 || around->snapshot->count == before)
-		return rc;
-	guard = &around->snapshot->processes[before];
-	rc = bar(around, guard);
-	return rc < 0 ? rc : guard->ppid;
+	if (!rc && around->snapshot->count > before)
+		*guard = &around->snapshot->processes[before];
+	return rc;
 }
 
-/* Nskill, its ancestors, PID 1, and who tells the host's namespaces. */
-static int read_guards(struct around *around)
+/* Nskill and its ancestors, or PID 1. */
+static int read_guards(struct around *around, pid_t pid)
 {
-	pid_t pid = around->area->self;
+	const struct process *guard;
+	int rc;
 
-	while (pid > 1)
-		pid = read_guard(around, pid);
-	for (pid_t host = 1; pid >= 0 && host <= KTHREADD; host++)
-		pid = read_guard(around, host);
-	return pid < 0 ? pid : 0;
+	do {
+		rc = read_one(around, pid, &guard);
+		if (!rc && guard)
+			rc = bar(around, guard);
+		pid = guard ? guard->ppid : 0;
+	} while (!rc && pid > 0);
+	return rc;
+}
+
+/* It tells the host's namespaces. Where that number is another's, nothing is special about him. */
+static int read_kthreadd(struct around *around)
+{
+	const size_t unreadable = around->snapshot->unreadable;
+	const struct process *process;
+	int rc = read_one(around, KTHREADD, &process);
+
+	if (rc < 0 || !process)
+		return rc;
+	if (process->kernel_thread)
+		return bar(around, process);
+	around->snapshot->unreadable = unreadable;
+	around->snapshot->count--;
+	find(around, KTHREADD)->wanted = false;
+	return 0;
 }
 
 static int visit_seeds(struct around *around)
@@ -312,7 +330,11 @@ int reading_around(struct scan *scan, const struct scan_area *area, struct snaps
 	int rc = glance_at_all(&around);
 
 	if (!rc)
-		rc = read_guards(&around);
+		rc = read_guards(&around, area->self);
+	if (!rc)
+		rc = read_guards(&around, 1);
+	if (!rc)
+		rc = read_kthreadd(&around);
 	if (!rc)
 		rc = visit_seeds(&around);
 	if (!rc)

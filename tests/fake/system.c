@@ -796,7 +796,7 @@ static void bar_those_of(struct filter *filter, pid_t pid)
 	const struct process *guard = snapshot_find(filter->snapshot, pid);
 	size_t place = guard ? (size_t)(guard - filter->snapshot->processes) : 0;
 
-	if (!guard || filter->guard[place])
+	if (!guard || filter->guard[place] || (pid == 2 && !guard->kernel_thread))
 		return;
 	filter->guard[place] = true;
 	for (enum scope_kind kind = 0; kind < SCOPE_CGROUP; kind++) {

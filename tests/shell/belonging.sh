@@ -56,6 +56,20 @@ leads_group() {
 	ended target orphan
 }
 
+# PID 2 is the kernel's own on a host alone.
+second() {
+	bystanders
+	# shellcheck disable=SC2016 # a script
+	under unshare --pid --fork --kill-child --mount-proc sh -c '
+		setsid sh -c "sleep 1000 & exec sleep 1000" &
+		until { child=; read -r child; [ "$child" ]; } </proc/2/task/2/children; do :; done
+		"$0" "$@" 2'
+	run -n
+	status_is 0
+	lists '^ *2 .* target +(sleep|sh)$' '^ *3 .* pgrp 2 +(sleep|sh)$'
+	ended
+}
+
 # Both a group and a session that have come from outside of the PID namespace read 0.
 no_number() {
 	announce target &
@@ -464,6 +478,7 @@ check "user plain" "the script whose group the target is in lives, and so does i
 	script_and_shell
 check "user plain" "the group that the target leads ends, and the session it is in does not" \
 	leads_group
+check "user root" "PID 2 is a target as any other in a PID namespace" second
 check bare "groups and sessions that read 0 are not the same" no_number
 check bare "groups and sessions that read 0 are not the same to --all either" no_number --all
 check plain "mount namespaces that cannot be read are not the same" unreadable_link
