@@ -398,7 +398,8 @@ guard() {
 	trap 'trap "" TERM; [ -z "$waiter" ] || kill "$waiter"; exit' TERM
 	# Until the guard's parent is gone, the runtime is an ancestor, which nskill refuses (3).
 	for _ in 1 2 3 4 5; do
-		"$nskill" --on-exit -n "$runtime" &
+		# Nothing is followed: that is to wait, and to signal nobody.
+		"$nskill" --on-exit -m -pgrp,-session,-mnt,-tree "$runtime" &
 		waiter=$!
 		wait "$waiter"
 		over=$?

@@ -204,18 +204,6 @@ interrupted() { # SIGNAL
 	((ELAPSED < 5000)) || fail 'has not ended at once'
 }
 
-dry() {
-	leaver
-	start -n "${P[target]}"
-	end_target
-	finish_wait
-	status_is 0
-	ended target
-	lists_exactly group session daemon
-	run -n --on-exit "${P[target]}"
-	lists_exactly group session daemon
-}
-
 too_many() {
 	leaver
 	start --max=2 "${P[target]}"
@@ -408,7 +396,6 @@ check "user plain" "the container of a guest lives on" guest
 for signal in TERM INT HUP; do
 	check user "$signal ends the wait, and nobody is signalled" interrupted $signal
 done
-check user "--dry-run lists what is left, and signals nobody" dry
 check user "--max holds at the end" too_many
 check user "a target that is dead already is not waited for" dead_already
 check user "of several targets each is dealt with when it ends" several

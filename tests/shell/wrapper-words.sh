@@ -53,7 +53,7 @@ with() {
 	timeout -s KILL 10 nskill-runc "$@" >out 2>err </dev/null
 	STATUS=$?
 	# The guard of a watcher of the call before asks for the runtime whenever it gets to.
-	CALLS=$(grep -v '^<--on-exit><-n>' calls)
+	CALLS=$(grep -v '^<--on-exit><-m>' calls)
 }
 
 # called LINE... - these calls, and no others

@@ -160,6 +160,9 @@ static const struct refused {
 	{ "--record and --require-match exclude each other",
 	  { "--require-match", "--record=r", "77" },
 	  "--record and --require-match exclude each other" },
+	{ "--on-exit and --dry-run exclude each other",
+	  { "--on-exit", "-n", "77" },
+	  "--on-exit and --dry-run exclude each other" },
 	{ "--record and --on-exit exclude each other",
 	  { "--record=r", "--on-exit", "77" },
 	  "--record and --on-exit exclude each other" },
@@ -550,9 +553,9 @@ static void test_on_exit(void **state)
 	assert_int_equal(options.max, 5);
 	options_clear(&options);
 
-	options = accept("--on", "-n", "--all", "--require-match", "--wait-pidfile=1", "./a");
+	options = accept("--on", "--all", "--require-match", "--wait-pidfile=1", "./a");
 	assert_true(options.on_exit);
-	assert_int_equal(options.action, ACTION_DRY_RUN);
+	assert_int_equal(options.action, ACTION_KILL);
 	assert_true(options.all);
 	assert_true(options.require_match);
 	assert_true(options.wait_pidfile == SECOND);
