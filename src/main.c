@@ -304,6 +304,13 @@ static enum status ask(struct run *run, struct kill *kill)
 	return STATUS_GONE;
 }
 
+/* Whoever asks for io waits for the end of the output, whether or not all that hold it were taken. */
+static bool tells_holders(const struct options *options)
+{
+	return options->verbose || options->json ||
+	       (options->kinds & SCOPE_BIT(SCOPE_IO) && !options->quiet);
+}
+
 static enum status end_all(struct run *run, struct kill *kill)
 {
 	enum status status = STATUS_GONE;
@@ -318,8 +325,7 @@ static enum status end_all(struct run *run, struct kill *kill)
 	if (run->options.require_match && !(run->options.plan ? any : kill->victim_count > 0))
 		status = status_worse(status, STATUS_NOTHING);
 	status = status_worse(status, report_result(&run->report, kill));
-	if ((run->options.verbose || run->options.json) &&
-	    tell_holders(run, kill, ACTION_KILL) == STATUS_SYSTEM)
+	if (tells_holders(&run->options) && tell_holders(run, kill, ACTION_KILL) == STATUS_SYSTEM)
 		status = STATUS_SYSTEM;
 	return status;
 }
@@ -506,8 +512,10 @@ static int find_terminal(struct run *run, struct error *error)
 	run->terminal = terminal_open();
 	if (run->terminal >= 0)
 		return 0;
-	return error_set(error, STATUS_USAGE, -run->terminal,
-			 "--interactive has no terminal to ask on: %s", strerror(-run->terminal));
+	return error_set(
+		error, STATUS_USAGE, -run->terminal,
+		"--interactive has no terminal to ask on (-n lists, and -n -J makes a plan): %s",
+		strerror(-run->terminal));
 }
 
 static enum status act(struct run *run)

@@ -339,10 +339,15 @@ say_or_print(struct report *report, enum options_action action, const char *form
 }
 
 /* Who is on the list of --dry-run has been told of there. */
-static bool is_told_of(const struct holder *holder, enum options_action action)
+static bool is_told_of(const struct report *report, const struct holder *holder,
+		       enum options_action action)
 {
 	if (action == ACTION_HOLDERS)
 		return false;
+	/* Of who is known to be somebody else's only who asks for it wants to hear. */
+	if (action == ACTION_KILL && !report->verbose && holder->reason != HOLDER_UNTOLD &&
+	    holder->reason != HOLDER_NEW)
+		return true;
 	return holder->shared || (action == ACTION_DRY_RUN && holder->reason == HOLDER_MEMBER);
 }
 
@@ -389,7 +394,7 @@ static size_t report_holders_of(struct report *report, const struct holders *hol
 		if (holder->target != target)
 			continue;
 		count++;
-		if (!is_told_of(holder, action))
+		if (!is_told_of(report, holder, action))
 			say_or_print(report, action, "still holding the output of %d: %s: %s",
 				     claim->target.pid,
 				     words_process(who, sizeof(who), &holder->process),
@@ -406,16 +411,16 @@ static void report_no_holder(struct report *report, const struct claim *claim, b
 {
 	int pid = claim->target.pid;
 
+	if (action == ACTION_KILL && !report->verbose)
+		return;
 	if (claim->outputs && action != ACTION_DRY_RUN)
 		say_or_print(report, action, "nobody%s holds the output of %d open any more",
 			     unseen ? " who can be seen" : "", pid);
 	else if (claim->outputs || claim->untold || action != ACTION_HOLDERS)
 		return;
 	else if (claim->target_dead)
-		say_or_print(report, action,
-			     "what the output of %d was is not known any more: it is dead, and "
-			     "nobody is left who tells (name a record, or who holds it)",
-			     pid);
+		say_or_print(report, action, "the output of %d is not known: it is dead, and %s",
+			     pid, words_no_output(claim));
 	else
 		say_or_print(report, action,
 			     "the output of %d is no pipe, FIFO, socket or pseudo-terminal", pid);
@@ -447,7 +452,7 @@ enum status report_holders(struct report *report, const struct kill *kill,
 		else if (!kill->orders.targets[t].over)
 			report_no_holder(report, claim, kill->unread_files, action);
 	}
-	if (kill->unread_files)
+	if (kill->unread_files && (action != ACTION_KILL || report->verbose))
 		say_or_print(report, action,
 			     "processes whose open files could not be inspected: %zu",
 			     kill->unread_files);
@@ -466,11 +471,8 @@ static void warn_of_lost_output(struct report *report, const struct kill *kill)
 		const struct claim *claim = &kill->claims[t];
 
 		if (claim->target_dead && !kill->orders.targets[t].over && !claim->outputs)
-			say(report,
-			    "not followed: the output of %d, which is dead: nobody is left who "
-			    "tells "
-			    "what it was (name a record, or who holds it)",
-			    claim->target.pid);
+			say(report, "not followed: the output of %d: it is dead, and %s",
+			    claim->target.pid, words_no_output(claim));
 	}
 }
 

@@ -226,7 +226,7 @@ const char *words_holder(char *text, size_t size, const struct holder *holder)
 	case HOLDER_UNTOLD:
 		return "it may be older than the target; if it is the job's, name it by its PID";
 	case HOLDER_UNASKED:
-		return "--match leaves io out: -m +io takes it";
+		return "not followed: -m +io would kill it, too";
 	case HOLDER_TERMINAL:
 		return "the terminal is not the target's own";
 	case HOLDER_NEW:
@@ -248,4 +248,11 @@ const char *words_signal(char *text, size_t size, int signal)
 	else
 		snprintf(text, size, "signal %d", signal);
 	return text;
+}
+
+const char *words_no_output(const struct claim *claim)
+{
+	if (claim->answered)
+		return "what it left has no pipe, FIFO, socket or pseudo-terminal as output";
+	return "nobody is left who tells what it was (name a record, or who holds it)";
 }

@@ -52,4 +52,7 @@ const char *words_holder(char *text, size_t size, const struct holder *holder);
 /** "KILL", "RTMIN+3", or "signal 33" for one without a name. */
 const char *words_signal(char *text, size_t size, int signal);
 
+/** Why nothing tells the output of a target that is dead. */
+const char *words_no_output(const struct claim *claim);
+
 #endif

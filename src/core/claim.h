@@ -72,6 +72,7 @@ struct claim {
 	uint64_t outputs;      /* STREAM_BIT()s of @streams: its standard output and error */
 	uint64_t barred;       /* of these, terminals that are somebody else's */
 	bool untold;	       /* some of these could not be looked at, or were too many */
+	bool answered;	       /* somebody stood in for a dead one, whatever he had as output */
 	unsigned round;	       /* how often the last number handed out has been asked for */
 	pid_t lost[SCOPE_MNT]; /* group and session that --all took, and that are in doubt */
 

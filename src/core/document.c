@@ -326,6 +326,8 @@ int document_read(const char *text, size_t size, struct identity *identity, stru
 		rc = parse_pidfile(text, size, &read.pid);
 		if (rc == -ERANGE)
 			refuse(error, "its number is too large for a PID");
+		else if (rc < 0 && start == size)
+			refuse(error, "is empty");
 		else if (rc < 0)
 			refuse(error, "does not hold one PID above 1");
 	}

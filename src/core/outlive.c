@@ -44,6 +44,7 @@ static int keep_target(struct claim *kept, const struct claim *claim, bool alive
 	kept->outputs = claim->outputs;
 	kept->barred = claim->barred;
 	kept->untold = claim->untold;
+	kept->answered = claim->answered;
 	kept->outlived = !claim->target_dead && !alive;
 	kept->recorded = claim->recorded && claim->target_dead;
 	for (size_t i = 0; !rc && i < claim->own_count; i++)

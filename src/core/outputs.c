@@ -85,8 +85,10 @@ static void add_stand_in(struct kill *kill, struct claim *claim, pid_t pid)
 	if (pidref_open(&ref, pid) < 0)
 		return;
 	if (!scan_process(kill->orders.scan, pid, &fresh) &&
-	    stands_in(kill, &fresh, claim->target.pid))
+	    stands_in(kill, &fresh, claim->target.pid)) {
+		claim->answered = true;
 		add_those_of(kill, claim, &fresh, &ref);
+	}
 	pidref_close(&ref);
 }
 

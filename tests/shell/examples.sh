@@ -18,6 +18,7 @@ SOURCES=$(cd "$(dirname "$0")/../.." && pwd)
 EXAMPLES=(
 	'README.md|$ nskill -n 5082|session'
 	'README.md|$ nskill -s TERM -t 2s 6001|survivors'
+	'README.md|nskill -n -f -o +ARGS "$pid"          # the list as a tree, with arguments|before_the_kill'
 	'README.md|nskill --record=./job.record "$pid"|recorded_job'
 	'README.md|nskill -q -t 5s "$pid"|case_in_script'
 	'README.md|*/10 * * * * /usr/local/bin/nskill --ignore-missing -O 2h -TERM -k 30s /run/build.pid|crontab'
@@ -200,11 +201,21 @@ survivors() {
 recorded_job() {
 	example README.md
 	exported_job
-	stand_in run-the-job <<<'kill -KILL "$pid"'
+	sed -i 's/^#.*/kill -KILL "$pid"/' example
 	play
 	status_is 0
 	ended target orphan child
 	is_silent
+}
+
+before_the_kill() {
+	example README.md
+	exported_job
+	play
+	status_is 0
+	ended target orphan child
+	lists '^target' "the output of $T is no pipe"
+	[[ -s plan.json ]] || fail 'no plan'
 }
 
 case_in_script() {
@@ -295,7 +306,7 @@ with_ansible() {
 		for host in $HOSTS; do
 			text=$(eval "${@: -1}")
 			jq -n --arg host "$host" --arg text "$text" '{($host): {stdout: $text, rc: 0}}'
-		done | jq -s '{plays: [{tasks: [{hosts: add}]}]}'
+		done | jq -s '{plays: [{tasks: [{hosts: (add + {build3: {unreachable: true}})}]}]}'
 	END
 	play
 	status_is 0
@@ -303,6 +314,7 @@ with_ansible() {
 	diff - out <<-'END' || fail 'not what is gathered'
 		{"host":"build1","result":"gone","left":[]}
 		{"host":"build2","result":"gone","left":[]}
+		{"host":"build3","result":"no answer","left":[]}
 	END
 }
 
@@ -318,8 +330,8 @@ with_pdsh() {
 	status_is 0
 	ended target orphan child
 	diff - out <<-'END' || fail 'not what is gathered'
-		{"host":"build1","result":"gone","ended":3}
-		{"host":"build2","result":"gone","ended":0}
+		{"host":"build1","result":"gone","left":[]}
+		{"host":"build2","result":"gone","left":[]}
 	END
 }
 
@@ -452,7 +464,7 @@ hung_output() {
 	play
 	status_is 0
 	ended target daemon
-	lists "still holding the output of $pid: ${P[daemon]} .*: --match leaves io out"
+	lists "still holding the output of $pid: ${P[daemon]} .*: not followed: -m \\+io would kill it, too"
 }
 
 is_older_by_a_tick() {
@@ -497,6 +509,7 @@ for_a_program() {
 check user "every example is played here" all_are_played
 check user "README: the session is as shown" session
 check user "README: so are survivors" survivors
+check user "README: what there is before the kill" before_the_kill
 check user "README: a record before, and the rest after" recorded_job
 check user "a script tells the cases apart" case_in_script
 check user "a line of a crontab ends an old build and no other" crontab

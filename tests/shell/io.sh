@@ -72,7 +72,7 @@ holds() {
 }
 
 nobody='nobody( who can be seen)? holds the output of [0-9]+ open any more$'
-unasked='--match leaves io out: -m \+io takes it'
+unasked='not followed: -m \+io would kill it, too'
 
 has_not_ended() {
 	! read -r -t 0.3 -u 9 || fail 'the output has ended'
@@ -354,7 +354,7 @@ older_record() {
 	dead target child
 	run --holders ./old.record
 	status_is 1
-	lists '^what the output of [0-9]+ was is not known any more'
+	lists '^the output of [0-9]+ is not known: it is dead, and nobody is left who tells'
 	run -m +io ./old.record
 	status_is 0
 	ended
@@ -400,6 +400,45 @@ unseen() {
 	says "^nskill: the output of ${P[target]} could not be inspected as a whole"
 }
 
+# When the last who tells what the output was has ended, so that this is the last time to say it.
+left_over() {
+	bystanders
+	output_pipe
+	setsid announce -r target sh -c '(setsid announce daemon &); announce child &
+		exec announce in-target' >&5 2>&5 5>&- &
+	meet target daemon child in-target
+	forget in-target
+	T=${P[target]}
+	exec 5>&-
+	kill -KILL "$T"
+	until_true is_gone target
+	until_true has_no_parent daemon
+	run -m +io "$T"
+	status_is 0
+	ended child
+	says "^nskill: $(holds daemon "it may be older than the target; if it is the job's, name it by its PID")"
+	run -q -m +io "$T"
+	is_silent
+}
+
+# What it left writes to nothing that others could hold.
+told_of_none() {
+	setsid announce -r target sh -c 'announce child & exec announce in-target' >file 2>&1 &
+	meet target child in-target
+	forget in-target
+	bystanders
+	kill -KILL "${P[target]}"
+	until_true is_gone target
+	run --holders "${P[target]}"
+	status_is 1
+	lists "^the output of ${P[target]} is not known: it is dead, and what it left has no pipe"
+	ended
+	run -m +io "${P[target]}"
+	status_is 0
+	says "not followed: the output of ${P[target]}: it is dead, and what it left has no pipe"
+	ended child
+}
+
 # Of one that is dead and has left nobody who bears its number, a PID tells no output.
 lost() {
 	late_job
@@ -407,7 +446,7 @@ lost() {
 	run -m +io "$T"
 	status_is 0
 	ended
-	says "^nskill: not followed: the output of $T, which is dead"
+	says "^nskill: not followed: the output of $T: it is dead, and nobody is left who tells"
 	run -q -m +io "$T"
 	status_is 0
 	is_silent
@@ -621,6 +660,8 @@ check user 'a record without outputs is believed' older_record
 check user "crun's status tells the output, in a string" crun string
 check user "crun's status tells the output, in an array" crun array
 check plain '4: an output that may not be looked at is told of, where io was asked for' unseen
+check user "who may hold it rightly is left, and said to be without --verbose" left_over
+check user "that nobody it left has an output is said" told_of_none
 check user 'that io was asked for in vain is said, where nobody tells the output any more' lost
 check user "so does runc's state.json" runc
 check user 'with --on-exit the output is followed when the target has ended' on_exit

@@ -177,7 +177,7 @@ run_hangs() {
 	run -v ./init.record
 	status_is 0
 	ended group
-	says "still holding the output of ${P[init]}: ${P[detached]} \\(sleep\\), [0-9]+s old: --match"
+	says "still holding the output of ${P[init]}: ${P[detached]} \\(sleep\\), [0-9]+s old: not followed: -m"
 	pause 0.3
 	is_alive "${P[runc]}" || skip 'this runc does not wait for the output'
 	run --holders ./init.record

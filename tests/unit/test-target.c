@@ -501,7 +501,7 @@ static void test_pidfile_contents(void **state)
 	static const struct {
 		const char *text, *words;
 	} cases[] = {
-		{ "", "does not hold one PID above 1" },
+		{ "", "is empty" },
 		{ "1\n", "does not hold one PID above 1" },
 		{ "12foo", "does not hold one PID above 1" },
 		{ "100 101", "does not hold one PID above 1" },
