@@ -1144,7 +1144,7 @@ static void test_wait_in_vain(void **state)
 		const char *words;
 	} cases[] = {
 		{ NULL, -ENOENT, "pidfile /run/fake.pid: No such file or directory" },
-		{ empty_pidfile, -EINVAL, "/run/fake.pid: does not hold one PID above 1" },
+		{ empty_pidfile, -EINVAL, "/run/fake.pid: is empty" },
 		{ half_a_pidfile, -EINVAL, "/run/fake.pid: is not JSON: line 1: " },
 	};
 
