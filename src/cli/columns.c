@@ -88,7 +88,9 @@ int columns_parse(const char *word, struct columns *columns, const char **bad, i
 		size_t length = strcspn(word, ",");
 		enum column column = find(word, length);
 
-		if (column == COLUMN_COUNT || parsed.count == COLUMNS_MAX) {
+		if (parsed.count == COLUMNS_MAX)
+			return -E2BIG;
+		if (column == COLUMN_COUNT) {
 			*bad = word;
 			*bad_length = (int)length;
 			return -EINVAL;

@@ -265,14 +265,17 @@ static int read_columns(const char *word, struct options *options, struct error 
 {
 	char unknown[64];
 	const char *bad;
-	int length;
+	int rc, length;
 
 	if (!strcasecmp(word, "help")) {
 		options->action = ACTION_COLUMNS;
 		return 0;
 	}
-	if (!columns_parse(word, &options->columns, &bad, &length))
+	rc = columns_parse(word, &options->columns, &bad, &length);
+	if (!rc)
 		return 0;
+	if (rc == -E2BIG)
+		return usage_error(error, "--output: more than %d columns", COLUMNS_MAX);
 	snprintf(unknown, sizeof(unknown), "%.*s", length, bad);
 	return usage_error(error, "--output: '%s' is no column: --output=help shows all there are",
 			   quote(unknown).text);

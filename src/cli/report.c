@@ -264,8 +264,13 @@ static int print_table(struct report *report, const struct kill *kill)
 
 static void print_totals(struct report *report, const struct kill *kill)
 {
-	char name[32];
+	char name[32], who[WHO_SIZE];
 
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill->victims[i]->fate == FATE_LEFT)
+			fprintf(report->out.stream, "left alone: %s: %s\n",
+				words_process(who, sizeof(who), &kill->victims[i]->process),
+				words_not_the_owners);
 	fprintf(report->out.stream, "processes that would get %s: %zu\n",
 		words_signal(name, sizeof(name), kill->orders.signal), kill_listed(kill));
 	if (kill->unreadable)
@@ -296,9 +301,18 @@ enum status report_plan(struct report *report, const struct kill *kill)
 	return status;
 }
 
+/* Nobody is asked yet, so that --timeout bounds it, too. */
+static uint64_t shown_until(const struct kill *kill)
+{
+	uint64_t now = clock_now(), least = now + NS_PER_SECOND / 4;
+	uint64_t until = kill->orders.deadline < least ? least : kill->orders.deadline;
+
+	return until < now + SHOWN_WITHIN ? until : now + SHOWN_WITHIN;
+}
+
 enum status report_ask(struct report *report, const struct kill *kill, int terminal)
 {
-	uint64_t until = clock_now() + SHOWN_WITHIN;
+	uint64_t until = shown_until(kill);
 	size_t count = kill_listed(kill);
 	char question[128], name[32];
 	bool yes = false;

@@ -274,6 +274,20 @@ static void notice_ended_targets(struct kill *kill)
 	}
 }
 
+/* Who is not of the user whose file names them will not be signalled: a list says so beforehand. */
+static void leave_other_users(struct kill *kill)
+{
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+		struct process now;
+
+		if (victim->fate == FATE_LISTED && kill->orders.targets[victim->target].owned &&
+		    !scan_process(kill->orders.scan, victim->process.pid, &now) &&
+		    process_same(&victim->process, &now) && !victims_may_name(kill, &now))
+			victim_leave(kill, victim);
+	}
+}
+
 int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error *error)
 {
 	int rc = 0;
@@ -296,11 +310,12 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 	notice_ended_targets(kill);
 	groups_hold_targets(kill);
 	rc = look(kill, error);
-	if (rc >= 0 && orders->plan) {
+	if (rc < 0)
+		return rc;
+	leave_other_users(kill);
+	if (orders->plan)
 		rc = planned_miss(kill);
-		return rc < 0 ? system_failed(rc, error) : 0;
-	}
-	return rc < 0 ? rc : 0;
+	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
 void kill_identify(struct kill *kill)
@@ -318,7 +333,7 @@ static void clear_victims(struct kill *kill)
 	}
 	free(kill->victims);
 	kill->victims = NULL;
-	kill->victim_count = kill->unlisted = 0;
+	kill->victim_count = 0;
 }
 
 /* Who started in this very tick could not be told from another once nothing ties him. */

@@ -17,7 +17,7 @@ size_t kill_listed(const struct kill *kill)
 
 bool kill_must_spare(const struct kill *kill)
 {
-	return kill->orders.plan || kill->unlisted > 0;
+	return kill->orders.plan || kill->orders.ask;
 }
 
 void kill_notify(const struct kill *kill, enum kill_event event, const struct victim *victim,

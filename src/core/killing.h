@@ -120,7 +120,6 @@ struct kill {
 	struct held_group groups[HELD_GROUPS];
 	size_t group_count, next_group; /* that gives way to another when there are too many */
 	struct shown shown;
-	size_t unlisted; /* victims that are FATE_UNLISTED */
 	struct watch watch;
 	int signal;		 /* the one to send now */
 	uint64_t escalation;	 /* when KILL follows: a time of clock_now(), or CLOCK_NEVER */
@@ -151,7 +150,10 @@ bool kill_alive(const struct victim *victim);
 /** How many are listed, to be signalled. */
 size_t kill_listed(const struct kill *kill);
 
-/** Whether there may be members who must live: nothing is struck as a whole, or at sight. */
+/**
+ * Whether there may be members who must live, since nobody has agreed to them: nothing is struck as
+ * a whole, or at sight.
+ */
 bool kill_must_spare(const struct kill *kill);
 
 /** Tell whoever listens. */

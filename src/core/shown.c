@@ -73,7 +73,7 @@ bool shown_admits(const struct kill *kill, const struct process *process)
 		return true;
 	if (process->start_ticks < kill->shown.ticks || is_left(kill, process->ppid))
 		return false;
-	return kill->shown.resumed || process->ppid <= 1 || is_member(kill, process->ppid);
+	return kill->shown.resumed || process->ppid == 1 || is_member(kill, process->ppid);
 }
 
 static bool bears(const struct process *process, pid_t number)

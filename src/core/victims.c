@@ -132,7 +132,6 @@ static bool leave_unlisted(struct kill *kill, struct victim *victim)
 	if (is_agreed_to(kill, victim))
 		return false;
 	victim->fate = FATE_UNLISTED;
-	kill->unlisted++;
 	pidref_close(&victim->ref);
 	kill_notify(kill, EVENT_UNLISTED, victim, 0);
 	return true;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <strings.h>
+#include <termios.h>
 #include <unistd.h>
 
 #define BLANKS " \t\r\n"
@@ -37,7 +38,10 @@ static int write_all(int fd, const char *text)
 	return 0;
 }
 
-/* To the end of the line; one that does not fit is empty. 1: a line, 0: the end comes first. */
+/*
+ * To the end of the line; one that does not fit, or holds a NUL, is empty. 1: a line, 0: the end
+ * comes first.
+ */
 static int read_line(int fd, char *line, size_t size)
 {
 	size_t used = 0;
@@ -45,9 +49,10 @@ static int read_line(int fd, char *line, size_t size)
 	char byte;
 
 	while ((n = read(fd, &byte, 1)) == 1 && byte != '\n') {
+		if (byte == '\0')
+			used = size;
 		if (used < size)
-			line[used] = byte;
-		used++;
+			line[used++] = byte;
 	}
 	line[used < size ? used : 0] = '\0';
 	return n < 0 ? -errno : (int)n;
@@ -74,6 +79,8 @@ static int ask(int terminal, const char *question, bool *yes)
 	int rc;
 
 	do {
+		/* What was typed before is no answer. */
+		tcflush(terminal, TCIFLUSH);
 		rc = write_all(terminal, question);
 		if (!rc)
 			rc = read_line(terminal, line, sizeof(line));

@@ -86,7 +86,7 @@ no_terminal() {
 	job
 	run -i "$T"
 	status_is 2
-	says '^nskill: --interactive has no terminal to ask on: '
+	says '^nskill: --interactive has no terminal to ask on \(-n lists, and -n -J makes a plan\): '
 	[[ ! -s out ]] || fail 'there is a list'
 	ended
 }
@@ -256,6 +256,7 @@ check "user plain" "no: 1, and nothing is signalled" declined 'n\n'
 check "user" "an empty answer is a no" declined '\n'
 check "user" "the end of the input is a no" declined '\004'
 check "user" "what only begins with y is a no" declined 'yesterday\n'
+check "user" "a NUL in it makes it a no" declined 'y\000no\n'
 check "user" "a long line is a no" declined "y$(printf '%300s' '')x\\n"
 check "user" "the list is that of --dry-run, in its columns and as a tree" like_dry_run
 check "user plain" "2: without a terminal nothing is done" no_terminal

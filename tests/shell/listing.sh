@@ -71,7 +71,8 @@ every_column() {
 bad_columns() {
 	local list
 	job
-	for list in '' ',' 'pid,' ',pid' 'pid,,why' nonsense pid,nonsense + '+,' -pid 'pid why'; do
+	for list in '' ',' 'pid,' ',pid' 'pid,,why' nonsense pid,nonsense + '+,' -pid 'pid why' \
+		"$(printf 'pid,%.0s' {1..64})pid"; do
 		run -n -o "$list" "$T"
 		status_is 2
 		says 'column'

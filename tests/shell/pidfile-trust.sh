@@ -302,6 +302,11 @@ left_members() { # [OPTION...]
 	bystanders
 	echo "${P[target]}" >file.pid
 	chown "$OTHER_USER" file.pid
+	run -n "$@" ./file.pid
+	status_is 0
+	lists_exactly target child
+	lists "^left alone: ${P[roots]} "
+	ended
 	run "$@" ./file.pid
 	status_is 4
 	ended target child

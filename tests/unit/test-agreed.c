@@ -128,7 +128,6 @@ static void test_shown(void **state)
 {
 	(void)state;
 	make_job();
-	fake.group_signal = false;
 	show();
 	answer_yes();
 	assert_false(fake_is_alive(100) || fake_is_alive(101));
@@ -171,6 +170,25 @@ static void test_joined(void **state)
 	answer_yes();
 	assert_true(fake_is_alive(joined) && fake_is_alive(below));
 	finish_with(log, events);
+}
+
+/* As nsenter(1) does: its parent is outside of the PID namespace, and not to be seen. */
+static void test_joined_from_outside(void **state)
+{
+	char events[32];
+	pid_t joined;
+
+	(void)state;
+	make_job();
+	show();
+	joined = fake_fork(FAKE_SHELL);
+	fake_process(joined)->ppid = 0;
+	fake_process(joined)->bystander = true;
+	fake_join(joined, CONTAINER);
+	snprintf(events, sizeof(events), "new %d\n", joined);
+	answer_yes();
+	assert_true(fake_is_alive(joined));
+	finish_with("100 KILL\n101 KILL\n", events);
 }
 
 static void test_joined_elder(void **state)
@@ -421,6 +439,8 @@ int main(void)
 		TEST("who was shown ends after a yes", test_shown),
 		TEST("so does who was born of them meanwhile", test_born_meanwhile),
 		TEST("who has joined is left, and so are his children", test_joined),
+		TEST("one that has come from another PID namespace is left",
+		     test_joined_from_outside),
 		TEST("an older process that has joined is left", test_joined_elder),
 		TEST("who bears the target's number by now lives, and who was shown ends",
 		     test_target_reused),
