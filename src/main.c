@@ -304,7 +304,7 @@ static enum status ask(struct run *run, struct kill *kill)
 	return STATUS_GONE;
 }
 
-/* Whoever asks for io waits for the end of the output, whether or not all that hold it were taken. */
+/* Whoever asks for io waits for the end of the output, which others may hold, too. */
 static bool tells_holders(const struct options *options)
 {
 	return options->verbose || options->json ||

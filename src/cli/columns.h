@@ -53,7 +53,8 @@ void columns_tell_targets(struct columns *columns);
 
 /**
  * Read a list, "PID,ARGS" in any case, or "+ARGS", which adds to the default. 0 and @columns, or
- * -EINVAL and the item @bad of @bad_length bytes, which is no column; -E2BIG: more than COLUMNS_MAX.
+ * -EINVAL and the item @bad of @bad_length bytes, which is no column; -E2BIG: more than there is
+ * room for.
  */
 int columns_parse(const char *word, struct columns *columns, const char **bad, int *bad_length);
 
