@@ -176,15 +176,15 @@ static int scan_around_targets(struct kill *kill, unsigned flags, struct snapsho
 }
 
 /*
- * The first look may be at those alone who can matter, unless anybody can, who holds an output or
- * is in a plan. The proof that nobody is left rests on a look at everybody.
+ * The first look may be at those alone who can matter, unless anybody can: he who holds an output
+ * that is followed, or is in a plan. The proof that nobody is left rests on a look at everybody.
  */
 static bool may_look_around(const struct kill *kill)
 {
 	const unsigned wide = SCOPE_BIT(SCOPE_CGROUP) | SCOPE_BIT(SCOPE_IO);
 
 	return !kill->planned && !kill->orders.plan && !(kill->orders.rules.kinds & wide) &&
-	       !(kill->orders.outputs && outputs_may_be(kill));
+	       !(kill->orders.outputs && outputs_need_all(kill));
 }
 
 /* What guarded processes write to must be known before a terminal is followed. */

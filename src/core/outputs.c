@@ -111,7 +111,7 @@ static void find_of_dead(struct kill *kill, size_t t, const struct snapshot *sna
 			add_stand_in(kill, claim, snapshot->processes[i].pid);
 }
 
-bool outputs_may_be(const struct kill *kill)
+bool outputs_need_all(const struct kill *kill)
 {
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		const struct target *target = &kill->orders.targets[t];
@@ -123,7 +123,7 @@ bool outputs_may_be(const struct kill *kill)
 			return true;
 		for (int fd = 1; fd <= 2; fd++)
 			if (!files_stream(&target->process, fd, false, &stream) &&
-			    stream.kind != STREAM_NONE)
+			    stream.kind == STREAM_TERMINAL)
 				return true;
 	}
 	return false;

@@ -9,8 +9,11 @@
 #include "core/holders.h"
 #include "core/killing.h"
 
-/** Whether the targets may have any output that others can hold, as far as a glance tells. */
-bool outputs_may_be(const struct kill *kill);
+/**
+ * Whether to tell what the targets' outputs are everybody must be looked at, and not only those who
+ * can belong to them: a terminal may be an older process's own, and of the dead others tell.
+ */
+bool outputs_need_all(const struct kill *kill);
 
 /**
  * Find out what the targets have as output: of a dead one what was written down, or what those who

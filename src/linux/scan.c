@@ -300,6 +300,7 @@ static int list_namespaces(const struct scan *scan, struct snapshot *snapshot)
 	return rc;
 }
 
+/* The system calls for each, most of them libproc2's: stat, open, read, close, readlink. */
 static int read_all(struct scan *scan, struct snapshot *snapshot)
 {
 	struct pids all = { 0 };
