@@ -25,7 +25,6 @@ static int children_by_scan(struct scan *scan, pid_t pid, struct pids *children)
 	if (!rc)
 		rc = reading_some(scan, all.list, all.count, &snapshot);
 	free(all.list);
-
 	for (size_t i = 0; !rc && i < snapshot.count; i++)
 		if (snapshot.processes[i].ppid == pid)
 			rc = pids_append(children, snapshot.processes[i].pid);

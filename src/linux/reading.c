@@ -157,6 +157,16 @@ static struct pids_fetch *select_pids(struct scan *scan, struct pids_info *info,
 	return fetch;
 }
 
+static struct pids_fetch *reap_pids(struct scan *scan)
+{
+	struct pids_fetch *fetch;
+
+	errno = scan->exhausted ? ENOMEM : 0;
+	fetch = scan->exhausted ? NULL : procps_pids_reap(scan->all, PIDS_FETCH_TASKS_ONLY);
+	scan->exhausted = !fetch && errno == ENOMEM;
+	return fetch;
+}
+
 /* Of a stat that could be read only in part, what is missing is 0. */
 static bool is_read(const struct pids_result *head)
 {
@@ -297,6 +307,20 @@ static int read_again(struct scan *scan, pid_t *pids, int count, struct snapshot
 	     left > 0 && (try < TRIES || (explain(pids, left) < 0 && reading_rest(scan))); try++)
 		left = read_listed(scan, pids, left, snapshot);
 	return left > 0 ? explain(pids, left) : left;
+}
+
+/* To select them one by one, libproc2 reads the status of each, too. */
+int reading_all(struct scan *scan, struct snapshot *snapshot)
+{
+	struct pids_fetch *fetch = reap_pids(scan);
+	int rc = 0;
+
+	if (!fetch)
+		return errno ? -errno : -EIO;
+	for (int i = 0; !rc && i < fetch->counts->total; i++)
+		if (is_read(fetch->stacks[i]->head))
+			rc = append(scan, snapshot, fetch->stacks[i]->head);
+	return rc;
 }
 
 int reading_some(struct scan *scan, pid_t *pids, size_t count, struct snapshot *snapshot)

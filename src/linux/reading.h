@@ -39,6 +39,13 @@ int pids_append(struct pids *pids, pid_t pid);
 int reading_list(struct pids *pids);
 
 /**
+ * Read all processes, and append them to @snapshot, in the order of their PIDs, but those whom
+ * libproc2 passes over since it could not read them, and all behind a failure to read /proc. 0 or a
+ * negative errno.
+ */
+int reading_all(struct scan *scan, struct snapshot *snapshot);
+
+/**
  * Read those processes, and append them to @snapshot, but those that are gone or may not be seen.
  * @pids is used up. 0 or a negative errno.
  */

@@ -300,15 +300,59 @@ static int list_namespaces(const struct scan *scan, struct snapshot *snapshot)
 	return rc;
 }
 
-/* The system calls for each, most of them libproc2's: stat, open, read, close, readlink. */
+/* Who is in the list of /proc, and not in the snapshot. Both are in the order of the PIDs. */
+static void keep_missing(struct pids *listed, const struct snapshot *snapshot)
+{
+	size_t kept = 0, at = 0;
+
+	for (size_t i = 0; i < listed->count; i++) {
+		while (at < snapshot->count && snapshot->processes[at].pid < listed->list[i])
+			at++;
+		if (at == snapshot->count || snapshot->processes[at].pid != listed->list[i])
+			listed->list[kept++] = listed->list[i];
+	}
+	listed->count = kept;
+}
+
+/*
+ * Who was born since the snapshot was begun is left out, as he would be if he had come a moment
+ * later: that there are newcomers is found out from the last PID, and must be.
+ */
+static int leave_newcomers(struct scan *scan, pid_t seen, struct pids *missing)
+{
+	size_t kept = 0;
+	pid_t last;
+	int rc;
+
+	if (!seen || !missing->count)
+		return 0;
+	rc = scan_last_pid(scan, &last);
+	for (size_t i = 0; !rc && i < missing->count; i++) {
+		pid_t pid = missing->list[i];
+		bool since = last >= seen ? pid > seen && pid <= last : pid > seen || pid <= last;
+
+		if (!since)
+			missing->list[kept++] = pid;
+	}
+	missing->count = kept;
+	return rc;
+}
+
+/* The system calls for each: openat, read and close of stat, newfstatat (libproc2); readlink. */
 static int read_all(struct scan *scan, struct snapshot *snapshot)
 {
-	struct pids all = { 0 };
-	int rc = reading_list(&all);
+	struct pids missing = { 0 };
+	int rc = reading_all(scan, snapshot);
 
 	if (!rc)
-		rc = reading_some(scan, all.list, all.count, snapshot);
-	free(all.list);
+		rc = reading_list(&missing);
+	if (!rc) {
+		keep_missing(&missing, snapshot);
+		rc = leave_newcomers(scan, snapshot->last_pid, &missing);
+	}
+	if (!rc)
+		rc = reading_some(scan, missing.list, missing.count, snapshot);
+	free(missing.list);
 	return rc;
 }
 
