@@ -84,6 +84,8 @@ static struct glimpse *find(const struct around *around, pid_t pid)
 {
 	const struct glimpse key = { .pid = pid };
 
+	if (!around->count)
+		return NULL;
 	return bsearch(&key, around->glimpses, around->count, sizeof(key), compare_glimpses);
 }
 
@@ -140,7 +142,9 @@ static int glance_at_all(struct around *around)
 	for (size_t i = 0; !rc && i < all.count; i++)
 		rc = glance(around, all.list[i]);
 	free(all.list);
-	qsort(around->entries, around->entry_count, sizeof(*around->entries), compare_entries);
+	if (around->entry_count)
+		qsort(around->entries, around->entry_count, sizeof(*around->entries),
+		      compare_entries);
 	return rc;
 }
 
@@ -173,12 +177,16 @@ static struct entry *first_in(const struct around *around, struct scope scope)
 /* All who are in @scope are wanted. */
 static int visit(struct around *around, struct scope scope)
 {
-	const struct entry *end = around->entries + around->entry_count;
-	struct entry *entry = first_in(around, scope);
+	const struct entry *end;
+	struct entry *entry;
 	int rc = 0;
 
-	if (!scope.id || entry == end || entry->kind != scope.kind || entry->id != scope.id ||
-	    entry->visited || is_barred(around, scope))
+	if (!scope.id || !around->entry_count)
+		return 0;
+	end = around->entries + around->entry_count;
+	entry = first_in(around, scope);
+	if (entry == end || entry->kind != scope.kind || entry->id != scope.id || entry->visited ||
+	    is_barred(around, scope))
 		return 0;
 	entry->visited = true;
 	for (; !rc && entry < end && entry->kind == scope.kind && entry->id == scope.id; entry++)
