@@ -71,6 +71,20 @@ _nskill_pidfiles()
 	[[ $1 ]] || compopt -o filenames 2> /dev/null
 }
 
+# Running processes but kernel threads; where bash only lists them (COMP_TYPE), with their commands.
+_nskill_processes()
+{
+	local pid command
+
+	while read -r pid command; do
+		[[ $pid == "$1"* ]] || continue
+		case ${COMP_TYPE-} in
+		33 | 63) COMPREPLY+=("$pid ($command)") ;;
+		*) COMPREPLY+=("$pid") ;;
+		esac
+	done < <(ps -N -p 1,2 --ppid 2 -o pid= -o comm= 2> /dev/null)
+}
+
 # A target: a PID, not of a kernel thread; or a path, or a directory where one may begin.
 _nskill_targets()
 {
@@ -80,7 +94,7 @@ _nskill_targets()
 		[[ $1 != /run/* ]] || _nskill_pidfiles "$1"
 		;;
 	'' | [0-9]*)
-		_nskill_words '' "$(ps -N -p 1,2 --ppid 2 -o pid= 2> /dev/null)" "$1"
+		_nskill_processes "$1"
 		[[ $1 ]] || _nskill_pidfiles ''
 		;;
 	*) _nskill_files -d "$1" ;;

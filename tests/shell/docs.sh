@@ -179,6 +179,7 @@ check "running processes are completed, but not PID 1" "$(
 	want "$(complete_line nskill '')" "$child"
 	reject "$(complete_line nskill '')" 1
 	want "$(complete_line nskill -n "${child%?}")" "$child"
+	want "$(COMP_TYPE=63 complete_line nskill -n "${child%?}")" "$child (sleep)"
 )"
 check "after -- targets alone are completed" "$(
 	complete_line nskill -- -
