@@ -4,6 +4,7 @@
 #include "linux/record.h"
 
 #include "core/cleanup.h"
+#include "linux/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,23 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int write_all(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left > 0) {
-		ssize_t n = write(fd, text, left);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0) {
-			text += n;
-			left -= (size_t)n;
-		}
-	}
-	return fsync(fd) < 0 ? -errno : 0;
-}
 
 /*
  * Without this the new name may not outlive a crash; where directories cannot be synced, so be it.
@@ -53,6 +37,8 @@ static int replace(const char *path, const char *text, char *temporary)
 	if (fd < 0)
 		return -errno;
 	rc = write_all(fd, text);
+	if (!rc && fsync(fd) < 0)
+		rc = -errno;
 	if (close(fd) < 0 && !rc)
 		rc = -errno;
 	if (!rc && rename(temporary, path) < 0)

@@ -3,6 +3,8 @@
 
 #include "linux/terminal.h"
 
+#include "linux/write.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,23 +21,6 @@ int terminal_open(void)
 	int fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
-}
-
-static int write_all(int fd, const char *text)
-{
-	size_t left = strlen(text);
-
-	while (left > 0) {
-		ssize_t written = write(fd, text, left);
-
-		if (written < 0 && errno != EINTR)
-			return -errno;
-		if (written > 0) {
-			text += written;
-			left -= (size_t)written;
-		}
-	}
-	return 0;
 }
 
 /*
