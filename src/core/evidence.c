@@ -69,6 +69,14 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 	return pidfile_read(path, PIDFILE_MAX, rules->trust, file, error);
 }
 
+static int read_text(struct pidfile *file, const char *path, size_t most,
+		     const struct evidence_rules *rules, struct error *error)
+{
+	if (!path)
+		return pidfile_read_input(most, rules->input_until, file, error);
+	return pidfile_read(path, most, rules->trust, file, error);
+}
+
 int evidence_read(struct identity *identity, const char *path, const struct evidence_rules *rules,
 		  struct error *error)
 {
@@ -77,12 +85,10 @@ int evidence_read(struct identity *identity, const char *path, const struct evid
 	struct error why;
 	int rc;
 
-	if (!path)
-		rc = pidfile_read_input(PIDFILE_MAX, rules->input_until, &file, error);
-	else if (rules->wait_until)
+	if (path && rules->wait_until)
 		rc = wait_whole(&file, path, rules, error);
 	else
-		rc = pidfile_read(path, PIDFILE_MAX, rules->trust, &file, error);
+		rc = read_text(&file, path, PIDFILE_MAX, rules, error);
 	if (rc < 0)
 		return rc;
 	rc = document_read(file.text, file.size, &read, &why);
@@ -146,10 +152,7 @@ int evidence_read_plan(struct plan *plan, const char *path, const struct origin 
 	struct error why;
 	int rc;
 
-	if (!path)
-		rc = pidfile_read_input(PLAN_MAX, rules->input_until, &file, error);
-	else
-		rc = pidfile_read(path, PLAN_MAX, rules->trust, &file, error);
+	rc = read_text(&file, path, PLAN_MAX, rules, error);
 	if (rc < 0)
 		return rc;
 	rc = plan_read(file.text, file.size, plan, &why);
