@@ -67,6 +67,7 @@ static int read_guards(struct kill *kill, const struct snapshot *snapshot, struc
 	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
+/* The guards are read here, since what they write to is known only by now. */
 static int grow_claims(struct kill *kill, const struct snapshot *snapshot, struct error *error)
 {
 	int rc = read_guards(kill, snapshot, error);
