@@ -80,7 +80,9 @@ check "no line is longer than 100 columns" "$(
 )"
 check "every source and test is in Makefile.am" "$(
 	cd "$srcdir" && find src tests -name '*.[ch]' -o -name '*.sh' | while read -r file; do
-		case $file in tests/unit/*.c | tests/helpers/*.c | tests/fuzz/*.c | tests/bench/*.c) file=${file%.c} ;; esac
+		case $file in
+		tests/unit/*.c | tests/helpers/*.c | tests/fuzz/*.c | tests/bench/*.c) file=${file%.c} ;;
+		esac
 		grep -Eq "(^|[[:space:]])$file([[:space:]]|\$)" Makefile.am || echo "$file"
 	done
 )"

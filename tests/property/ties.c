@@ -441,8 +441,9 @@ static bool is_own(const struct cgroup *cgroup, unsigned t, bool certain)
 }
 
 /*
- * One that is the target's own, or below one; or any when an own one has fallen. Who led to one that
- * has, and said that it was its own, may have ended since: as far as may be, any that has will do.
+ * One that is the target's own, or below one; or any when an own one has fallen. Who led to one
+ * that has, and said that it was its own, may have ended since: as far as may be, any that has will
+ * do.
  */
 static bool is_within_reach(const struct cgroup *cgroup, unsigned t, bool certain)
 {

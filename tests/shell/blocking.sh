@@ -123,7 +123,8 @@ stuck_member() { # SECONDS
 
 # ---- what is opened at all ----
 
-# reads_nothing_that_waits - what strace has seen in `trace` is none of what can wait on a stuck process
+# reads_nothing_that_waits - what strace has seen in `trace` is none of what can wait on a stuck
+# process
 reads_nothing_that_waits() {
 	grep -q '/proc/[0-9]*/stat"' trace || fail 'the picture is wrong: nothing is read'
 	local of='(/proc/)?([0-9]+|self|thread-self)/(task/[0-9]+/)?'

@@ -325,8 +325,8 @@ root_cgroup() {
 	says "not followed: the target's cgroup /: "
 }
 
-# What is in another PID namespace cannot be seen from there, so that its age is not known either; but
-# the kernel lists it, and would end it, too.
+# What is in another PID namespace cannot be seen from there, so that its age is not known either;
+# but the kernel lists it, and would end it, too.
 seen_in_part() {
 	new_cgroup
 	mkdir "$G/sub"
