@@ -174,8 +174,8 @@ static struct entry *first_in(const struct around *around, struct scope scope)
 	return around->entries + low;
 }
 
-/* All who are in @scope are wanted. */
-static int visit(struct around *around, struct scope scope)
+/* All who are in @scope are wanted, even if it is barred. */
+static int visit_all(struct around *around, struct scope scope)
 {
 	const struct entry *end;
 	struct entry *entry;
@@ -185,13 +185,17 @@ static int visit(struct around *around, struct scope scope)
 		return 0;
 	end = around->entries + around->entry_count;
 	entry = first_in(around, scope);
-	if (entry == end || entry->kind != scope.kind || entry->id != scope.id || entry->visited ||
-	    is_barred(around, scope))
+	if (entry == end || entry->kind != scope.kind || entry->id != scope.id || entry->visited)
 		return 0;
 	entry->visited = true;
 	for (; !rc && entry < end && entry->kind == scope.kind && entry->id == scope.id; entry++)
 		rc = want(around, &around->glimpses[entry->place]);
 	return rc;
+}
+
+static int visit(struct around *around, struct scope scope)
+{
+	return is_barred(around, scope) ? 0 : visit_all(around, scope);
 }
 
 static int visit_children(struct around *around, const struct process *process)
@@ -300,6 +304,8 @@ static int visit_seeds(struct around *around)
 
 		if (seed.kind == SCOPE_TREE)
 			rc = want(around, find(around, (pid_t)seed.id));
+		else if (scope_kind_is_led(seed.kind)) /* who is in there stands in for the dead */
+			rc = visit_all(around, seed);
 		else
 			rc = visit(around, seed);
 	}

@@ -39,9 +39,9 @@ struct scan_area {
 
 /**
  * The same of those alone who are in one of the seeds, and of all to whom these lead: who shares a
- * group, a session or a namespace with them, and their children, but not by what nskill, an
- * ancestor of it or PID 1 is in. These and the leaders of groups and sessions are read, too. May
- * read more than that.
+ * group, a session or a namespace with them, and their children. By what nskill, an ancestor of it
+ * or PID 1 is in nobody is led to, but for the groups and sessions of the seeds. These guards and
+ * the leaders of groups and sessions are read, too. May read more than that.
  */
 int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
 		struct snapshot *snapshot, struct error *error);

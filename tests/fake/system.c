@@ -812,7 +812,7 @@ static bool is_barred(const struct filter *filter, struct scope scope)
 	for (size_t i = 0; i < filter->barred_count; i++)
 		if (scope_equal(filter->barred[i], scope))
 			return true;
-	return !scope.id;
+	return false;
 }
 
 /* Whether @to is wanted for @from; NULL: for the seeds. */
@@ -828,8 +828,9 @@ static bool leads_to(const struct filter *filter, const struct process *from,
 	for (enum scope_kind kind = 0; kind < SCOPE_CGROUP; kind++) {
 		struct scope scope = scope_of(to, kind);
 
-		if (!is_barred(filter, scope) &&
-		    (from ? scope_equal(scope_of(from, kind), scope) : is_seed(filter, scope)))
+		if (!scope.id || (is_barred(filter, scope) && (from || !scope_kind_is_led(kind))))
+			continue;
+		if (from ? scope_equal(scope_of(from, kind), scope) : is_seed(filter, scope))
 			return true;
 	}
 	return false;

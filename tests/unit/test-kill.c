@@ -1044,6 +1044,24 @@ static void test_stranger_in_the_group_of_who_was_reaped(void **state)
 	}
 }
 
+/* That keeps the group from falling, but those in it lead to the namespace all the same. */
+static void test_stand_in_beside_nskill(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+	PROCESS(.pid = 101, .ppid = 100);
+	PROCESS(.pid = 102, .ppid = 100, .pgrp = 102, .session = 102);
+	fake_process(FAKE_NSKILL)->pgrp = 100;
+	fake_process(FAKE_NSKILL)->session = 100;
+	fake_end(100);
+	resolve(100);
+	plan();
+	assert_non_null(victim(102));
+	carry_out();
+	assert_false(fake_is_alive(101) || fake_is_alive(102));
+	finish();
+}
+
 static void group_301_is_borne_on(void)
 {
 	fake_end(301);
@@ -3455,6 +3473,8 @@ int main(void)
 		TEST("nobody in a later group of the number is taken, when the target was named "
 		     "first",
 		     test_stranger_in_the_group_of_who_was_reaped),
+		TEST("who stands in leads on, though nskill is in the group, too",
+		     test_stand_in_beside_nskill),
 		TEST("a group that is held and not empty is the same when its number is passed",
 		     test_number_passed_of_what_is_held),
 		TEST("where none can be held, it is in doubt",
