@@ -29,6 +29,7 @@
  *   core/guards    who must never be signalled
  *   core/vigil     waits for targets to end by themselves
  *   core/kill      plan, pin, signal, await, prove
+ *   core/area      whom a look must be about
  *   core/killing   the state of a kill
  *   core/victims   the killer's list
  *   core/pin       pins who is on the list, and makes sure who it is

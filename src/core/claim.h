@@ -60,7 +60,7 @@ struct claim {
 	size_t member_count;
 	struct scope *followed; /* namespaces and cgroups that fell, and what --all took */
 	size_t followed_count;
-	uint64_t *fallen; /* of these the namespaces, by the id that stays theirs */
+	struct namespace *fallen; /* of these the namespaces with an id that stays theirs */
 	size_t fallen_count;
 	struct scope *elders; /* those with somebody older in them: these never fall */
 	size_t elder_count;

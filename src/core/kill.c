@@ -3,6 +3,7 @@
 
 #include "core/kill.h"
 
+#include "core/area.h"
 #include "core/chase.h"
 #include "core/cleanup.h"
 #include "core/groups.h"
@@ -130,70 +131,11 @@ static int add_own(const struct kill *kill, struct snapshot *snapshot, struct er
 	return rc < 0 ? system_failed(rc, error) : 0;
 }
 
-static int add_seed(struct scan_area *area, struct scope **seeds, struct scope seed)
-{
-	struct scope *place;
-
-	if (!seed.id)
-		return 0;
-	place = list_append(seeds, &area->count, sizeof(*place));
-	if (!place)
-		return -ENOMEM;
-	*place = seed;
-	area->seeds = *seeds;
-	return 0;
-}
-
-/* The target, what it is in, what was its own, and what it may lead. */
-static int add_seeds(struct scan_area *area, struct scope **seeds, const struct claim *claim)
-{
-	const uint64_t number = (uint64_t)claim->target.pid;
-	int rc = add_seed(area, seeds, (struct scope){ .kind = SCOPE_TREE, .id = number });
-
-	for (enum scope_kind kind = 0; !rc && kind < SCOPE_CGROUP; kind++) {
-		rc = add_seed(area, seeds, scope_of(&claim->target, kind));
-		if (!rc && scope_kind_is_led(kind))
-			rc = add_seed(area, seeds, (struct scope){ .kind = kind, .id = number });
-	}
-	for (size_t i = 0; !rc && i < claim->own_count; i++)
-		rc = add_seed(area, seeds, claim->own[i]);
-	return rc;
-}
-
-/* Enough to tell who belongs, where nothing but cgroups or files ties others. */
-static int scan_around_targets(struct kill *kill, unsigned flags, struct snapshot *snapshot,
-			       struct error *error)
-{
-	cleanup(free_pointer) struct scope *seeds = NULL;
-	struct scan_area area = { .self = kill->orders.self, .kinds = kill->orders.rules.kinds };
-	int rc = 0;
-
-	for (size_t t = 0; !rc && t < kill->orders.target_count; t++)
-		if (!kill->orders.targets[t].over)
-			rc = add_seeds(&area, &seeds, &kill->claims[t]);
-	if (rc < 0)
-		return system_failed(rc, error);
-	return scan_around(kill->orders.scan, flags, &area, snapshot, error);
-}
-
-/*
- * The first look may be at those alone who can matter, unless anybody can: he who holds an output
- * that is followed, or is in a plan. The proof that nobody is left rests on a look at everybody.
- */
-static bool may_look_around(const struct kill *kill)
-{
-	const unsigned wide = SCOPE_BIT(SCOPE_CGROUP) | SCOPE_BIT(SCOPE_IO);
-
-	return !kill->planned && !kill->orders.plan && !(kill->orders.rules.kinds & wide) &&
-	       !(kill->orders.outputs && outputs_need_all(kill));
-}
-
 /* What guarded processes write to must be known before a terminal is followed. */
 static int take_snapshot(struct kill *kill, unsigned flags, struct snapshot *snapshot,
 			 struct error *error)
 {
-	int rc = may_look_around(kill) ? scan_around_targets(kill, flags, snapshot, error)
-				       : scan_all(kill->orders.scan, flags, snapshot, error);
+	int rc = area_scan(kill, flags, snapshot, error);
 
 	if (rc < 0 || kill->planned || !kill->orders.outputs)
 		return rc;
@@ -591,8 +533,8 @@ static int await(struct kill *kill, struct error *error)
 }
 
 /*
- * One more look at everything, and at who was born while it was taken. 0: nothing of the targets is
- * alive; 1: there is somebody to deal with; or a negative errno.
+ * One more look at all who can belong, and at who was born while it was taken. 0: nothing of the
+ * targets is alive; 1: there is somebody to deal with; or a negative errno.
  */
 static int prove(struct kill *kill, struct error *error)
 {

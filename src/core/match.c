@@ -146,7 +146,7 @@ static bool is_barred(const struct growth *growth, struct scope scope, bool own,
 static bool has_fallen(const struct claim *claim, const struct namespace *namespace)
 {
 	for (size_t i = 0; i < claim->fallen_count; i++)
-		if (claim->fallen[i] == namespace->unique)
+		if (claim->fallen[i].unique == namespace->unique)
 			return true;
 	return false;
 }
@@ -155,14 +155,14 @@ static int note_fall(struct growth *growth, struct scope scope)
 {
 	const struct namespace *namespace = namespace_of(growth, scope);
 	struct claim *claim = growth->claim;
-	uint64_t *place;
+	struct namespace *place;
 
 	if (!namespace || !namespace->unique || has_fallen(claim, namespace))
 		return 0;
 	place = list_append(&claim->fallen, &claim->fallen_count, sizeof(*place));
 	if (!place)
 		return -ENOMEM;
-	*place = namespace->unique;
+	*place = *namespace;
 	return 0;
 }
 

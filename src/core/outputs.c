@@ -111,8 +111,18 @@ static void find_of_dead(struct kill *kill, size_t t, const struct snapshot *sna
 			add_stand_in(kill, claim, snapshot->processes[i].pid);
 }
 
+static bool is_any_terminal(const struct streams *streams)
+{
+	for (size_t i = 0; i < streams->count; i++)
+		if (streams->list[i].kind == STREAM_TERMINAL)
+			return true;
+	return false;
+}
+
 bool outputs_need_all(const struct kill *kill)
 {
+	if (kill->planned)
+		return is_any_terminal(&kill->streams);
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		const struct target *target = &kill->orders.targets[t];
 		struct stream stream;

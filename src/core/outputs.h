@@ -10,8 +10,9 @@
 #include "core/killing.h"
 
 /**
- * Whether to tell what the targets' outputs are everybody must be looked at, and not only those who
- * can belong to them: a terminal may be an older process's own, and of the dead others tell.
+ * Whether to tell what the targets' outputs are, or at a later look whose they are, everybody must
+ * be looked at, and not only those who can belong to the targets: a terminal may be an older
+ * process's own, and of the dead others tell.
  */
 bool outputs_need_all(const struct kill *kill);
 

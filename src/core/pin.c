@@ -135,7 +135,7 @@ static bool is_known_by_id(const struct claim *claim, const struct process *fres
 
 	if (fd >= 0 && namespace_unique_id(fd, &id) == 0)
 		for (size_t i = 0; !known && i < claim->fallen_count; i++)
-			known = claim->fallen[i] == id;
+			known = claim->fallen[i].unique == id;
 	namespace_unpin(&fd);
 	return known;
 }

@@ -87,9 +87,8 @@ look() {
 
 # What nskill asks the kernel about a process that is of no interest, each once:
 #
-#	openat, read, close of stat   who it is, its parent, group, session, state and start
-#	readlink of ns/mnt            which mount namespace it is in
-#	newfstatat of the folder      libproc2: whose it is
+#	getpgid, getsid      its group and session
+#	readlink of ns/mnt   which mount namespace it is in
 #
 # The target is one process alone. What all else costs is what a look at few processes costs, too.
 calls() {

@@ -794,16 +794,22 @@ static void test_reuse_of_what_all_took(void **state)
 	finish_with("100 KILL\n101 KILL\n");
 }
 
-/* The numbers have gone round, and a stranger has led group 301 unseen. */
-static void group_301_is_left_by_a_stranger(void)
+/* The numbers have gone round. */
+static void stranger_leads_and_leaves_group_301(void)
 {
-	fake_end(301);
 	fake.last_pid = 300;
 	assert_int_equal(fake_fork(FAKE_SHELL), 301);
 	fake_process(301)->bystander = true;
 	fake_setsid(301);
 	assert_int_equal(fake_fork(301), 302);
 	fake_end(301);
+}
+
+/* And nobody has seen it. */
+static void group_301_is_left_by_a_stranger(void)
+{
+	fake_end(301);
+	stranger_leads_and_leaves_group_301();
 }
 
 static void group_301_and_numbers(void)
@@ -1018,6 +1024,34 @@ static void test_number_passed_of_what_all_took(void **state)
 	group_301_is_left_by_a_stranger();
 	carry_out();
 	assert_302_is_left_in_doubt();
+}
+
+/* The chase comes by it no more. */
+static void and_to_one_with_a_chosen_number(void)
+{
+	stranger_leads_and_leaves_group_301();
+	fake_end(302);
+	PROCESS(.pid = 305, .pgrp = 301, .session = 301, .bystander = true);
+	fake.last_pid = 302;
+}
+
+static void test_last_look_at_what_all_took(void **state)
+{
+	(void)state;
+	run.orders.rules.all = true;
+	fake.empty_groups = false;
+	group_301_and_numbers();
+	fake_process(301)->ppid = FAKE_SHELL;
+	fake_process(100)->pgrp = fake_process(100)->session = 301;
+	fake_end(301);
+	resolve(100);
+	plan();
+	fake_end(100);
+	and_to_one_with_a_chosen_number();
+	carry_out();
+	assert_fate(305, FATE_DOUBTFUL);
+	finish();
+	assert_true(fake_is_alive(305));
 }
 
 static void group_100_is_left_by_a_stranger(void)
@@ -1402,6 +1436,43 @@ static void test_last_look(void **state)
 	nskill(100);
 	assert_int_equal(run.kill.looks, 3);
 	finish_with("group 100 KILL\n100 KILL\ngroup 90 KILL\n90 KILL\n");
+}
+
+static void joins_the_sandbox_with_a_chosen_number(void)
+{
+	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .mntns = SANDBOX);
+}
+
+/* No id but the one that is handed out again, and that is held. */
+static void test_last_look_into_a_sandbox(void **state)
+{
+	(void)state;
+	fake.unique_ids = false;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .mntns = SANDBOX);
+	fake_after(DOOR_SIGNAL, 101, 1, joins_the_sandbox_with_a_chosen_number);
+	nskill(100);
+	assert_fate(90, FATE_ENDED);
+	finish();
+}
+
+static void child_of_101_with_a_chosen_number(void)
+{
+	PROCESS(.pid = 90, .ppid = 101, .pgrp = SCRIPT, .session = SCRIPT);
+}
+
+static void test_last_look_at_children(void **state)
+{
+	(void)state;
+	leader();
+	bystander(SCRIPT);
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM, .pgrp = SCRIPT, .session = SCRIPT);
+	fake_process(101)->bystander = false;
+	fake_after(DOOR_SIGNAL, 100, 1, child_of_101_with_a_chosen_number);
+	nskill(100);
+	assert_fate(90, FATE_ENDED);
+	assert_fate(101, FATE_DENIED);
+	finish();
 }
 
 static void born_with_the_next_number(void)
@@ -3466,6 +3537,8 @@ int main(void)
 		TEST("and so when time is up", test_number_passed_when_time_is_up),
 		TEST("and so when a newcomer had led the group", test_number_of_a_newcomer_passed),
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
+		TEST("and so is who came to it with a chosen number",
+		     test_last_look_at_what_all_took),
 		TEST("and its child, when it has ended after the last look",
 		     test_who_is_in_doubt_ends_after_the_last_look),
 		TEST("but not when the group of its leader was held, which is empty",
@@ -3505,6 +3578,10 @@ int main(void)
 		     test_hopper_in_struck_group),
 		TEST("one that hops from fork to fork in a session ends", test_hopper_in_session),
 		TEST("who escaped the chase is found by the last look", test_last_look),
+		TEST("and so is who has come to a sandbox that fell",
+		     test_last_look_into_a_sandbox),
+		TEST("and so is a child of one that may not be signalled",
+		     test_last_look_at_children),
 		TEST("who was born during the last look is found", test_born_during_the_last_look),
 		TEST("who was born during the last look gets TERM once",
 		     test_born_during_the_last_look_of_term),
