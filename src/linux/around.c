@@ -5,23 +5,28 @@
 #include "core/list.h"
 #include "core/scope.h"
 #include "linux/again.h"
+#include "linux/namespace.h"
 #include "linux/reading.h"
 #include "linux/scan.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /*
  * To ask for somebody's group, session and mount namespace costs a third of reading his stat, and
  * most are in none that matters. So these are asked for first, of everybody, and whoever can matter
- * is read at length. The system calls for one who does not: getpgid, getsid, readlink.
+ * is read at length. The system calls for one who does not: getpgid, getsid, readlink; and stat and
+ * geteuid, unless by root.
  */
 
 struct glimpse {
 	pid_t pid;
 	bool wanted;
 	bool unclear; /* something of him could not be read: at length more can be told */
+	bool closed;  /* and of his namespaces one may not be read, at length neither */
 };
 
 /* That somebody is in a scope; in the order of the scopes. */
@@ -106,25 +111,51 @@ static int enter(struct around *around, enum scope_kind kind, int64_t id)
 	return 0;
 }
 
+/* Whose he is tells whether a refusal lasts (namespace_read()); root is refused by nobody. */
+static void glance_at_owner(struct process *process)
+{
+	char folder[32];
+	struct stat st;
+
+	snprintf(folder, sizeof(folder), "/proc/%d", process->pid);
+	if (geteuid() != 0 && stat(folder, &st) == 0)
+		process->owner = st.st_uid;
+}
+
+/* That there is nothing to read can be so for the leader of threads alone. */
+static void glance_at_namespaces(struct process *process, unsigned kinds, struct glimpse *glimpse)
+{
+	glance_at_owner(process);
+	for (enum scope_kind kind = SCOPE_MNT; kind <= SCOPE_CGROUPNS; kind++) {
+		int rc = 0;
+
+		if (kinds & SCOPE_BIT(kind))
+			rc = namespace_read(process, kind, &process->namespaces[kind - SCOPE_MNT]);
+		if (rc == -EACCES || rc == -EPERM)
+			glimpse->closed = true;
+		else if (rc < 0 && rc != -ESRCH)
+			glimpse->unclear = true;
+	}
+}
+
 static int glance(struct around *around, pid_t pid)
 {
 	struct process process = { .pid = pid, .threads = 1 };
-	struct glimpse *glimpse;
-	bool refused;
+	struct glimpse *place, glimpse = { .pid = pid };
 	int rc;
 
 	process.pgrp = getpgid(pid);
 	process.session = getsid(pid);
-	if ((process.pgrp < 0 || process.session < 0) && is_gone(pid))
+	glimpse.unclear = process.pgrp < 0 || process.session < 0;
+	if (glimpse.unclear && is_gone(pid))
 		return 0;
-	refused = reading_namespaces(&process, around->scan->kinds);
-	glimpse = list_append(&around->glimpses, &around->count, sizeof(*glimpse));
-	if (!glimpse)
+	glance_at_namespaces(&process, around->scan->kinds, &glimpse);
+	/* A kernel thread is in no group, and may be looked into by nobody but root. */
+	glimpse.closed = glimpse.closed && process.pgrp;
+	place = list_append(&around->glimpses, &around->count, sizeof(*place));
+	if (!place)
 		return -ENOMEM;
-	*glimpse = (struct glimpse){
-		.pid = pid,
-		.unclear = refused || process.pgrp < 0 || process.session < 0,
-	};
+	*place = glimpse;
 	rc = enter(around, SCOPE_PGRP, process.pgrp);
 	if (!rc)
 		rc = enter(around, SCOPE_SESSION, process.session);
@@ -336,6 +367,14 @@ static int read_wanted(struct around *around)
 	return rc;
 }
 
+/* Who has been read has been counted. */
+static void count_closed(struct around *around)
+{
+	for (size_t i = 0; i < around->count; i++)
+		if (around->glimpses[i].closed && !around->glimpses[i].wanted)
+			around->snapshot->unreadable++;
+}
+
 int reading_around(struct scan *scan, const struct scan_area *area, struct snapshot *snapshot)
 {
 	cleanup(close_around) struct around around = { .scan = scan,
@@ -353,5 +392,6 @@ int reading_around(struct scan *scan, const struct scan_area *area, struct snaps
 		rc = visit_seeds(&around);
 	if (!rc)
 		rc = read_wanted(&around);
+	count_closed(&around);
 	return rc;
 }
