@@ -108,10 +108,9 @@ bool claim_holds(const struct claim *claim, const struct process *process, struc
 
 /**
  * Whether @process, read after it was pinned, is @member, which was last seen in a look that began
- * at
- * @seen_ticks. One that started before that tick is known by its start alone: nobody can come later
- * and have started earlier. In the same tick a PID can have changed hands, so it must be tied too;
- * and so must always be who is a member because of the output that it writes to.
+ * at @seen_ticks. One that started before that tick is known by its start alone: nobody can come
+ * later and have started earlier. In the same tick a PID can have changed hands, so it must be tied
+ * too; and so must always be who is a member because of the output that it writes to.
  */
 bool claim_confirms(const struct claim *claim, const struct member *member,
 		    const struct process *process, uint64_t seen_ticks);

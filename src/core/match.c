@@ -109,10 +109,9 @@ static const struct namespace *namespace_of(const struct growth *growth, struct 
 }
 
 /*
- * Why @member does not make its namespace fall, as far as the namespace itself tells (and a cgroup
- * likewise); false when
- * nothing is in the way. The rule may still find somebody older. It is notable when a container is
- * left alive.
+ * Why @scope, a namespace or a cgroup, does not fall, as far as it tells itself; false when nothing
+ * is in the way. The rule may still find somebody older. It is notable when a container is left
+ * alive.
  */
 static bool is_barred(const struct growth *growth, struct scope scope, bool own, struct spared *why)
 {
