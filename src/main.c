@@ -14,6 +14,7 @@
  *
  *   core/identity  who a name on the command line means
  *   core/evidence  from a file to the identity that it gives
+ *   core/json      JSON from text and back
  *   core/document  the forms in which a file names a process
  *   core/target    an identity held against the live system, and pinned there
  *   core/past      what can still be told of a target that is dead

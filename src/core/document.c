@@ -4,23 +4,18 @@
 #include "core/document.h"
 
 #include "core/cleanup.h"
+#include "core/json.h"
 #include "core/parse.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RECORD_FORMAT 1
-
-static void release(json_t **value)
-{
-	json_decref(*value);
-}
 
 static int refuse(struct error *error, const char *what)
 {
@@ -79,15 +74,18 @@ static void read_descriptors(const json_t *list, struct identity *identity)
 }
 
 /* runc's is an array, crun's a string that holds one. What is not understood tells nothing. */
-static void read_external_descriptors(const json_t *object, struct identity *identity)
+static int read_external_descriptors(const json_t *object, struct identity *identity,
+				     struct error *error)
 {
 	const json_t *value = json_object_get(object, "external_descriptors");
 	const char *text = json_string_value(value);
-	cleanup(release) json_t *list =
-		text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	cleanup(json_release) json_t *list = NULL;
 
 	identity->output_count = 0;
+	if (text && json_read(text, strlen(text), &list, error) == -ENOMEM)
+		return -ENOMEM;
 	read_descriptors(text ? list : value, identity);
+	return 0;
 }
 
 static int read_runc(const json_t *object, struct identity *identity, struct error *error)
@@ -95,9 +93,7 @@ static int read_runc(const json_t *object, struct identity *identity, struct err
 	int rc = read_pid(object, "init_process_pid", 2, &identity->pid, error);
 
 	rc = rc ? rc : read_ticks(object, "init_process_start", &identity->start_ticks, error);
-	if (!rc)
-		read_external_descriptors(object, identity);
-	return rc;
+	return rc ? rc : read_external_descriptors(object, identity, error);
 }
 
 static int read_crun(const json_t *object, struct identity *identity, struct error *error)
@@ -105,9 +101,7 @@ static int read_crun(const json_t *object, struct identity *identity, struct err
 	int rc = read_pid(object, "pid", 2, &identity->pid, error);
 
 	rc = rc ? rc : read_ticks(object, "process-start-time", &identity->start_ticks, error);
-	if (!rc)
-		read_external_descriptors(object, identity);
-	return rc;
+	return rc ? rc : read_external_descriptors(object, identity, error);
 }
 
 /* `runc state` prints PID 0 for a container whose init has ended, though its children may live. */
@@ -289,29 +283,18 @@ static void bound_integers(char *text, size_t size)
 	}
 }
 
-static json_t *load(const char *text, size_t size, json_error_t *where)
-{
-	cleanup(free_pointer) char *copy = malloc(size);
-
-	if (!copy) {
-		*where = (json_error_t){ .text = "out of memory" };
-		return NULL;
-	}
-	memcpy(copy, text, size);
-	bound_integers(copy, size);
-	return json_loadb(copy, size, JSON_REJECT_DUPLICATES, where);
-}
-
 static int read_json(const char *text, size_t size, struct identity *identity, struct error *error)
 {
-	json_error_t where;
-	cleanup(release) json_t *object = load(text, size, &where);
-	char what[sizeof(where.text)];
+	cleanup(free_pointer) char *copy = malloc(size);
+	cleanup(json_release) json_t *object = NULL;
+	int rc;
 
-	if (!object)
-		return error_set(error, STATUS_REFUSED, EINVAL, "is not JSON: line %d: %s",
-				 where.line, escape(what, sizeof(what), where.text));
-	return read_object(object, identity, error);
+	if (!copy)
+		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
+	memcpy(copy, text, size);
+	bound_integers(copy, size);
+	rc = json_read(copy, size, &object, error);
+	return rc ? rc : read_object(object, identity, error);
 }
 
 int document_read(const char *text, size_t size, struct identity *identity, struct error *error)
@@ -387,11 +370,9 @@ static json_t *write_outputs(const struct identity *identity)
 char *document_write(const struct identity *identity)
 {
 	const struct record *record = &identity->record;
-	cleanup(release) json_t *namespaces = write_namespaces(record);
-	cleanup(release) json_t *outputs = write_outputs(identity);
-	cleanup(release) json_t *object = NULL;
-	cleanup(free_pointer) char *text = NULL;
-	char *lines;
+	cleanup(json_release) json_t *namespaces = write_namespaces(record);
+	cleanup(json_release) json_t *outputs = write_outputs(identity);
+	cleanup(json_release) json_t *object = NULL;
 
 	if (!namespaces || !outputs)
 		return NULL;
@@ -403,8 +384,5 @@ char *document_write(const struct identity *identity)
 			   "outputs", outputs, "time_ticks", (json_int_t)record->time, "forks",
 			   (json_int_t)record->forks, "last_pid", (int)record->last_pid,
 			   "pids_in_use", (json_int_t)record->in_use, "dead", record->dead);
-	text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
-	if (!text || asprintf(&lines, "%s\n", text) < 0)
-		return NULL;
-	return lines;
+	return object ? json_write(object) : NULL;
 }

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ROUNDS	      20 /* of looking for newcomers */
 #define NEWCOMERS_MAX 64 /* looked at in one: others have ended */
@@ -177,7 +178,8 @@ int past_birth(struct past *past, const struct identity *identity, pid_t self, s
 		return rc;
 	rc = guards_read(&guards, &snapshot, self);
 	if (rc < 0)
-		return error_set(error, STATUS_SYSTEM, -rc, "cannot find itself in /proc");
+		return error_set(error, STATUS_SYSTEM, -rc, "%s",
+				 rc == -ESRCH ? "cannot find itself in /proc" : strerror(-rc));
 	stand_ins = find_stand_ins(identity, past, &guards, &snapshot);
 	if (!stand_ins.proven && stand_ins.on_host)
 		return error_set(

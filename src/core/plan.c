@@ -4,18 +4,13 @@
 #include "core/plan.h"
 
 #include "core/cleanup.h"
+#include "core/json.h"
 #include "core/parse.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void release(json_t **value)
-{
-	json_decref(*value);
-}
 
 static int refuse(struct error *error, const char *what)
 {
@@ -290,15 +285,10 @@ static int read_object(const json_t *object, struct plan *plan, struct error *er
 int plan_read(const char *text, size_t size, struct plan *plan, struct error *error)
 {
 	cleanup(plan_clear) struct plan read = { 0 };
-	json_error_t where;
-	cleanup(release) json_t *object = json_loadb(text, size, JSON_REJECT_DUPLICATES, &where);
-	char what[sizeof(where.text)];
-	int rc;
+	cleanup(json_release) json_t *object = NULL;
+	int rc = json_read(text, size, &object, error);
 
-	if (!object)
-		return error_set(error, STATUS_REFUSED, EINVAL, "is not JSON: line %d: %s",
-				 where.line, escape(what, sizeof(what), where.text));
-	rc = read_object(object, &read, error);
+	rc = rc ? rc : read_object(object, &read, error);
 	if (rc < 0)
 		return rc;
 	*plan = read;
