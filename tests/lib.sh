@@ -192,8 +192,10 @@ AS_OTHER_USER=(setpriv "--reuid=$OTHER_USER" "--regid=$OTHER_USER" --clear-group
 # What another user cannot reach where it is, is copied to where he can.
 make_readable() {
 	local copy=$WORK/copy
-	export GCOV_PREFIX=$WORK/gcov
-	[[ -d $GCOV_PREFIX ]] || mkdir -m 1777 "$GCOV_PREFIX"
+	if [[ -z ${COVERAGE-} ]]; then # he cannot write the counters of a build that has some
+		export GCOV_PREFIX=$WORK/gcov
+		[[ -d $GCOV_PREFIX ]] || mkdir -m 1777 "$GCOV_PREFIX"
+	fi
 	if "${AS_OTHER_USER[@]}" test -r "$SELF" -a -x "$NSKILL" -a -x "$HELPERS/init"; then
 		return
 	fi

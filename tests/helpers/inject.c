@@ -6,7 +6,9 @@
  * The Nth CALL (of those whose path ends in END) fails with ERROR, and with "+" every later one,
  * too; with N = 0 none does, and all are counted. ERROR is a name of errno(3), or "short": a read
  * gives a single byte. Counted is what COMMAND does itself from its first fcntl(0, F_GETFD) on,
- * which is how nskill begins, so that the dynamic loader is left alone; with -a, from the start.
+ * which is how nskill begins, so that the dynamic loader is left alone; with -a, from the start. What
+ * is done from the first file *.gcda on, the counters of a build with --enable-coverage, does not
+ * count.
  *
  * FILE gets a line "CALL COUNTED FAILED" for each, and "left FD LINK" for each descriptor that is
  * open at the end and was not at the start. The status is COMMAND's.
@@ -120,7 +122,7 @@ struct fault {
 
 static struct fault faults[FAULTS];
 static size_t fault_count;
-static bool started;
+static bool started, over;
 static FILE *out;
 static int listener;
 static bool inherited[DESCRIPTORS];
@@ -234,6 +236,7 @@ static int filter(void)
 	*place++ = begin;
 	for (size_t i = 0; i < fault_count; i++)
 		ask_of(&place, faults[i].call->number);
+	ask_of(&place, SYS_openat);
 	ask_of(&place, SYS_exit_group);
 	memcpy(place, end, sizeof(end));
 	place += sizeof(end) / sizeof(*end);
@@ -387,9 +390,12 @@ static void decide(pid_t child)
 		started = true;
 		list_descriptors(child, true);
 	}
+	if (call.data.nr == SYS_openat && (pid_t)call.pid == child &&
+	    path_ends(child, call.data.args[1], ".gcda"))
+		over = true;
 	if (call.data.nr == SYS_exit_group && (pid_t)call.pid == child && started)
 		list_descriptors(child, false);
-	else if (started && (pid_t)call.pid == child)
+	else if (started && !over && (pid_t)call.pid == child)
 		error = fault_of(&call);
 	if (error) {
 		answer.flags = 0;
