@@ -41,6 +41,7 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 {
 	cleanup(arrival_close) struct arrival *arrival = NULL;
 	bool waiting = false, missed = false, seen = false;
+	char shown[256];
 	struct error why;
 	int rc, watched;
 
@@ -63,7 +64,8 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 		seen = rc == 0 || watched == ARRIVAL_GONE;
 	} while (watched > 0);
 	if (watched < 0)
-		return rc;
+		return error_set(error, STATUS_SYSTEM, -watched, "%s: cannot be waited for: %s",
+				 escape(shown, sizeof(shown), path), strerror(-watched));
 	/* Once more: what is mounted over a directory gives no event. */
 	pidfile_clear(file);
 	return pidfile_read(path, PIDFILE_MAX, rules->trust, file, error);

@@ -7,8 +7,8 @@
  * too; with N = 0 none does, and all are counted. ERROR is a name of errno(3), or "short": a read
  * gives a single byte. Counted is what COMMAND does itself from its first fcntl(0, F_GETFD) on,
  * which is how nskill begins, so that the dynamic loader is left alone; with -a, from the start. What
- * is done from the first file *.gcda on, the counters of a build with --enable-coverage, does not
- * count.
+ * is done from the first file *.gcda on, COMMAND's counters in a build with --enable-coverage, does
+ * not count.
  *
  * FILE gets a line "CALL COUNTED FAILED" for each, and "left FD LINK" for each descriptor that is
  * open at the end and was not at the start. The status is COMMAND's.
@@ -391,7 +391,8 @@ static void decide(pid_t child)
 		list_descriptors(child, true);
 	}
 	if (call.data.nr == SYS_openat && (pid_t)call.pid == child &&
-	    path_ends(child, call.data.args[1], ".gcda"))
+	    path_ends(child, call.data.args[1], ".gcda") &&
+	    !path_ends(child, call.data.args[1], "/inject.gcda"))
 		over = true;
 	if (call.data.nr == SYS_exit_group && (pid_t)call.pid == child && started)
 		list_descriptors(child, false);
