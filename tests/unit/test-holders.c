@@ -665,6 +665,63 @@ static void test_dead_holder(void **state)
 	assert_count(0);
 }
 
+/* The file that named the target may name only processes of its owner. */
+static void test_left(void **state)
+{
+	struct identity identity = { .pid = 100, .owned = true, .owner = 1000 };
+
+	(void)state;
+	leader();
+	fake_process(100)->user = fake_process(100)->saved_user = 1000;
+	daemon_of(101);
+	fake_process(101)->bystander = true;
+	resolve_identity(&identity);
+	plan();
+	carry_out();
+	assert_count(1);
+	assert_holder(101, HOLDER_LEFT);
+}
+
+static void test_unlisted(void **state)
+{
+	(void)state;
+	run.orders.ask = true;
+	leader();
+	daemon_of(101);
+	fake_process(101)->output = 0;
+	fake_process(101)->bystander = true;
+	resolve(100);
+	plan();
+	assert_int_equal(kill_show(&run.kill, &run.error), 0);
+	fake_process(101)->output = OUTPUT;
+	fake.now += NS_PER_SECOND;
+	assert_int_equal(kill_resume(&run.kill, fake.now + 10 * NS_PER_SECOND, &run.error), 0);
+	carry_out();
+	assert_count(1);
+	assert_holder(101, HOLDER_UNLISTED);
+}
+
+static void stranger_with_output(void)
+{
+	fake_end(101);
+	PROCESS(.pid = 101, .ppid = FAKE_SHELL, .started = fake_ticks(), .output = OUTPUT,
+		.bystander = true);
+}
+
+/* What tied it has ended, and its number and start are those of somebody else, too. */
+static void test_doubtful(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	unasked();
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_with_output);
+	nskill(100);
+	assert_int_equal(run.kill.victims[1]->fate, FATE_DOUBTFUL);
+	assert_holder(101, HOLDER_DOUBTFUL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -708,6 +765,9 @@ int main(void)
 		TEST("who may not be signalled is named as such", test_denied),
 		TEST("who does not end is named as such", test_unkillable),
 		TEST("who comes at the end is named as such", test_new),
+		TEST("who is another user's than the file is named as such", test_left),
+		TEST("who joined after the list was shown is named as such", test_unlisted),
+		TEST("who may be another by now is named as such", test_doubtful),
 		TEST("of two targets each has its holders", test_two_targets),
 		TEST("the dead and kernel threads hold nothing", test_dead_holder),
 	};

@@ -138,6 +138,7 @@ static char *sure_strdup(const char *text)
 #include "core/outputs.h"
 #include "core/remember.h"
 #include "core/target.h"
+#include "core/unreaped.h"
 
 #define CONTAINER UINT64_C(501)
 #define SANDBOX	  UINT64_C(502)
@@ -207,6 +208,25 @@ static void recorded(void)
 					       .time = fake_ticks(),
 					       .namespaces = { { .inode = CONTAINER } },
 					       .namespace_count = 1 };
+}
+
+/* Its mount namespace has an elder, and is left; so is the group that it is a guest in. */
+static void guest_of_container(void)
+{
+	PROCESS(.pid = SCRIPT, .pgrp = SCRIPT, .session = SCRIPT, .mntns = CONTAINER,
+		.bystander = true);
+	PROCESS(.pid = 100, .ppid = SCRIPT);
+	fake_process(100)->bystander = false;
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101);
+	PROCESS(.pid = 102, .ppid = 101, .mntns = SANDBOX);
+}
+
+static void unreaped(void)
+{
+	job();
+	PROCESS(.pid = SCRIPT, .pgrp = SCRIPT, .session = SCRIPT, .bystander = true);
+	PROCESS(.pid = 104, .ppid = SCRIPT, .pgrp = 100, .session = 100);
+	fake_process(104)->bystander = false;
 }
 
 static void cgroup(void)
@@ -294,6 +314,61 @@ static int name_holders(void)
 	int rc = end_all();
 
 	return rc ? rc : outputs_holders(&run.kill, &run.holders, &run.error);
+}
+
+/* What the plan lists is signalled, one who has gone is told, and one who has come is left. */
+static void job_of_plan(void)
+{
+	static char text[2048];
+	int used;
+
+	job();
+	run.orders.plan = &run.plan;
+	used = snprintf(text, sizeof(text),
+			"{\"nskill\":\"" PACKAGE_VERSION
+			"\",\"dry_run\":true,\"boot_id\":\"" FAKE_BOOT
+			"\",\"pid_namespace\":7,\"match\":[\"pgrp\",\"tree\"],\"all\":false,"
+			"\"signal\":\"KILL\",\"targets\":[{\"pid\":100,\"identity\":null,"
+			"\"start_ticks\":%" PRIu64 ",\"state\":\"alive\",\"owner\":null}],"
+			"\"processes\":[",
+			fake_process(100)->started);
+	for (pid_t pid = 100; pid <= 104; pid++)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 "%s{\"pid\":%d,\"identity\":null,\"start_ticks\":%" PRIu64
+				 ",\"uid\":0,\"target\":100,\"command\":\"a\",\"why\":\"pgrp\","
+				 "\"why_id\":100,\"outcome\":\"listed\"}",
+				 pid > 100 ? "," : "", pid,
+				 pid < 104 ? fake_process(pid)->started : 1);
+	snprintf(text + used, sizeof(text) - (size_t)used,
+		 "],\"exit_status\":0,\"exit_signal\":null}");
+	fake_pidfile(text, fake.booted, false);
+}
+
+static int end_planned(void)
+{
+	const struct evidence_rules rules = { .trust = true };
+	const struct origin here = { .boot = FAKE_BOOT, .pid_namespace = 7 };
+	int rc = evidence_read_plan(&run.plan, FAKE_PIDFILE, &here, &rules, &run.error);
+
+	if (!rc) {
+		run.plan.targets[0].place = 0;
+		rc = end_all();
+	}
+	return rc;
+}
+
+/* Whoever has ended, and whose parent has not fetched him yet. */
+static int name_unreaped(void)
+{
+	struct unreaped *list = NULL;
+	int rc = end_all();
+
+	if (!rc)
+		rc = unreaped_find(&run.kill, &list);
+	if (rc == -ENOMEM)
+		run.error.status = STATUS_SYSTEM;
+	free(list);
+	return rc < 0 ? rc : 0;
 }
 
 /* ---- files ---- */
@@ -520,6 +595,24 @@ static void test_on_exit(void **state)
 	starve(job, wait_for_the_end);
 }
 
+static void test_guest_of_container(void **state)
+{
+	(void)state;
+	starve(guest_of_container, end_all);
+}
+
+static void test_planned(void **state)
+{
+	(void)state;
+	starve(job_of_plan, end_planned);
+}
+
+static void test_unreaped(void **state)
+{
+	(void)state;
+	starve(unreaped, name_unreaped);
+}
+
 static void test_runc(void **state)
 {
 	(void)state;
@@ -566,6 +659,12 @@ int main(void)
 		  NULL },
 		{ "out of memory, nobody whom a target left is forgotten", test_on_exit, NULL, NULL,
 		  NULL },
+		{ "out of memory, who is older in a container lives", test_guest_of_container, NULL,
+		  NULL, NULL },
+		{ "out of memory, nobody of a plan is left without a word", test_planned, NULL,
+		  NULL, NULL },
+		{ "out of memory, nobody whom no parent has fetched is forgotten", test_unreaped,
+		  NULL, NULL, NULL },
 		{ "out of memory, no state of runc's is misread", test_runc, NULL, NULL, NULL },
 		{ "out of memory, no status of crun's is misread", test_crun, NULL, NULL, NULL },
 		{ "out of memory, no half of a plan is read", test_plan, NULL, NULL, NULL },
