@@ -7,6 +7,7 @@
 
 #include "../fake/system.h"
 
+#include "core/evidence.h"
 #include "core/kill.h"
 #include "core/plan.h"
 #include "core/target.h"
@@ -433,6 +434,160 @@ static void test_bad_documents(void **state)
 	}
 }
 
+/* @old in the text of a good plan becomes @new, and the sentence names the member. */
+static const struct change {
+	const char *old, *new, *named;
+} changes[] = {
+	{ "\"dry_run\":true", "\"dry_run\":false", "is the report of a run" },
+	{ "\"dry_run\":true", "\"dry_run\":1", "'dry_run'" },
+	{ "\"boot_id\":", "\"no\":", "'boot_id'" },
+	{ FAKE_BOOT, "short", "'boot_id'" },
+	{ "\"pid_namespace\":7", "\"pid_namespace\":-7", "'pid_namespace'" },
+	{ "\"match\":[\"pgrp\"", "\"match\":[\"group\"", "'match'" },
+	{ "\"match\":[\"pgrp\"", "\"match\":[5", "'match'" },
+	{ "\"match\":", "\"no\":", "'match'" },
+	{ "\"signal\":\"TERM\"", "\"signal\":15", "'signal'" },
+	{ "\"targets\":[{", "\"targets\":{\"a\":[]},\"no\":[{", "'targets'" },
+	{ "\"pid\":5", "\"pid\":1", "'pid'" },
+	{ "\"identity\":\"5:9\"", "\"identity\":\"6:9\"", "'identity'" },
+	{ "\"identity\":\"5:9\"", "\"identity\":\"5\"", "'identity'" },
+	{ "\"identity\":\"5:9\"", "\"identity\":5", "'identity'" },
+	{ "\"start_ticks\":3", "\"start_ticks\":\"3\"", "'start_ticks'" },
+	{ "\"state\":\"alive\"", "\"state\":5", "'state'" },
+	{ "\"owner\":null", "\"owner\":\"root\"", "'owner'" },
+	{ "\"start_ticks\":4", "\"start_ticks\":0", "'start_ticks'" },
+	{ "\"identity\":null,\"start_ticks\":4", "\"start_ticks\":4", "'identity'" },
+	{ "\"uid\":0", "\"uid\":-1", "'uid'" },
+	{ "\"command\":", "\"no\":", "'command'" },
+	{ "\"why\":\"pgrp\"", "\"why\":\"love\"", "'why'" },
+	{ "\"why\":\"pgrp\"", "\"why\":5", "'why'" },
+	{ "\"why_id\":5", "\"why_id\":null", "'why'" },
+	{ "\"why_id\":5", "\"why_id\":-5", "'why_id'" },
+	{ "\"target\":5", "\"target\":6", "'target'" },
+	{ "\"outcome\":", "\"no\":", "'outcome'" },
+	{ "\"exit_status\":0", "\"exit_status\":3", "did not succeed" },
+	{ "\"exit_status\":0", "\"exit_status\":-1", "did not succeed" },
+	{ "\"exit_status\":0", "\"exit_status\":true", "did not succeed" },
+	{ "\"exit_signal\":null", "\"exit_signal\":\"INT\"", "did not succeed" },
+};
+
+static void change_text(char *text, size_t size, const char *good, const struct change *change)
+{
+	const char *at = strstr(good, change->old);
+
+	assert_non_null(at);
+	snprintf(text, size, "%.*s%s%s", (int)(at - good), good, change->new,
+		 at + strlen(change->old));
+}
+
+static void test_members(void **state)
+{
+	static const char good[] = HEAD "\"signal\":\"TERM\"," TARGETS
+					"\"processes\":[" PROCESS_OF("6", "listed") "]," TAIL;
+	char text[sizeof(good) + 64];
+
+	(void)state;
+	assert_int_equal(read_text(good), 0);
+	plan_clear(&run.plan);
+	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
+		change_text(text, sizeof(text), good, &changes[i]);
+		if (read_text(text) == 0)
+			fail_msg("taken: %s", text);
+		assert_int_equal(run.error.status, STATUS_REFUSED);
+		if (!strstr(run.error.text, changes[i].named))
+			fail_msg("%s: %s", changes[i].new, run.error.text);
+	}
+}
+
+/* What is no byte in hexadecimal is what it is, and a name is cut, not written past its end. */
+static void test_commands(void **state)
+{
+	static const char good[] = HEAD "\"signal\":\"TERM\"," TARGETS
+					"\"processes\":[" PROCESS_OF("6", "listed") "]," TAIL;
+	static const struct {
+		const char *written, *read;
+	} cases[] = {
+		{ "sleep", "sleep" },
+		{ "\\\\x5cx41", "\\x41" },
+		{ "\\\\xzz", "\\xzz" },
+		{ "\\\\x4", "\\x4" },
+		{ "\\\\", "\\" },
+		{ "\\\\y41", "\\y41" },
+		{ "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef012345",
+		  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde" },
+	};
+	char text[sizeof(good) + 128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct change change = { "a\\\\x0ab", cases[i].written, "" };
+
+		change_text(text, sizeof(text), good, &change);
+		assert_int_equal(read_text(text), 0);
+		assert_string_equal(run.plan.processes[0].process.command, cases[i].read);
+		plan_clear(&run.plan);
+	}
+}
+
+/* ---- the place where it was made ---- */
+
+static int read_here(const struct origin *here)
+{
+	const struct evidence_rules rules = { .trust = true };
+
+	return evidence_read_plan(&run.plan, FAKE_PIDFILE, here, &rules, &run.error);
+}
+
+static void test_origin(void **state)
+{
+	static const char good[] = HEAD "\"signal\":\"TERM\"," TARGETS
+					"\"processes\":[" PROCESS_OF("6", "listed") "]," TAIL;
+	struct origin here = { .boot = FAKE_BOOT, .pid_namespace = 7 };
+
+	(void)state;
+	assert_int_equal(read_here(&here), -ENOENT);
+	fake_pidfile(good, fake.booted, false);
+	assert_int_equal(read_here(&here), 0);
+	assert_string_equal(run.plan.targets[0].identity.record.boot, "");
+	plan_clear(&run.plan);
+
+	here.pid_namespace = 8;
+	assert_int_equal(read_here(&here), -EXDEV);
+	here.pid_namespace = 0;
+	assert_int_equal(read_here(&here), -ENODATA);
+	here = (struct origin){ .pid_namespace = 7 };
+	assert_int_equal(read_here(&here), -ENODATA);
+	assert_int_equal(run.plan.target_count, 0);
+
+	/* Of another boot, it is taken, and known to be so. */
+	here = (struct origin){ .boot = "fedcba98-0000-0000-0000-000000000000",
+				.pid_namespace = 8 };
+	assert_int_equal(read_here(&here), 0);
+	assert_string_equal(run.plan.targets[0].identity.record.boot, FAKE_BOOT);
+	plan_clear(&run.plan);
+	fake_no_pidfile(ARRIVAL_GONE);
+}
+
+static void test_owner(void **state)
+{
+	static const char good[] = HEAD "\"signal\":\"TERM\"," TARGETS
+					"\"processes\":[" PROCESS_OF("6", "listed") "]," TAIL;
+	const struct origin here = { .boot = FAKE_BOOT, .pid_namespace = 7 };
+	const struct evidence_rules rules = { .trust = false };
+
+	(void)state;
+	fake_pidfile(good, fake.booted, false);
+	fake_pidfile_owner(1000);
+	assert_int_equal(evidence_read_plan(&run.plan, FAKE_PIDFILE, &here, &rules, &run.error), 0);
+	assert_true(run.plan.targets[0].identity.owned);
+	assert_int_equal(run.plan.targets[0].identity.owner, 1000);
+	plan_clear(&run.plan);
+	assert_int_equal(read_here(&here), 0); /* trusted */
+	assert_false(run.plan.targets[0].identity.owned);
+	plan_clear(&run.plan);
+	fake_no_pidfile(ARRIVAL_GONE);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -455,6 +610,11 @@ int main(void)
 		TEST("who is guarded by now is not signalled", test_guarded),
 		TEST("the document of a plan is read, and names as they were", test_document),
 		TEST("what is no whole plan is refused", test_bad_documents),
+		TEST("a member that is not what it is in a plan is named", test_members),
+		TEST("commands are read as they were written, and no further", test_commands),
+		TEST("a plan is for the boot and the PID namespace that it was made in",
+		     test_origin),
+		TEST("a plan of another user's speaks for his processes alone", test_owner),
 	};
 
 	return cmocka_run_group_tests_name("agreed", tests, NULL, NULL);
