@@ -79,6 +79,42 @@ cgroups_at_last() {
 	ends_all -m +cgroup
 }
 
+processes() {
+	begin
+	failing openat:/stat@1+=EIO
+	refuses 5 'cannot be pinned: Input/output error$' "$T"
+	failing openat:/stat@1+=EACCES
+	refuses 3 'exists but cannot be inspected: it is not visible in /proc$' "$T"
+	failing newfstatat@1+=EIO
+	refuses 5 'cannot be pinned: Input/output error$' "$T"
+	failing getdents64@1+=ENOMEM
+	refuses 5 'cannot read the processes in /proc: Cannot allocate memory$' "$T"
+	failing openat:/children@1+=EIO
+	refuses 5 'cannot read the processes in /proc: Input/output error$' "$T"
+	failing openat:/ns/mnt@1+=EMFILE
+	refuses 5 'cannot hold the mount namespace of PID [0-9]+: Too many open files$' "$T"
+}
+
+# The names of users, arguments and the like are read by a child.
+no_child() {
+	begin
+	failing clone@1=EAGAIN
+	run -n -o +ARGS "$T"
+	has_failed
+	status_is 0
+	lists_exactly target orphan child
+	ended
+}
+
+boot() {
+	begin
+	failing openat:/boot_id@1+=EACCES
+	refuses 5 'cannot tell this boot: Permission denied$' --record=file.record "$T"
+	failing openat:/proc/stat@1+=EACCES
+	refuses 5 'cannot tell this boot: Permission denied$' --record=file.record "$T"
+	[[ ! -e file.record ]] || fail 'there is a record'
+}
+
 watch() {
 	local fault
 	begin
@@ -139,6 +175,9 @@ check 'user plain' 'what must be there is asked for, and named where it is not' 
 check 'user' 'a kernel without pidfds is one in --version, too' no_pidfd_in_version
 check 'user plain' 'nobody is signalled where cgroups are asked for and cannot be found' cgroups
 check 'user plain' 'a failure that does not last keeps nobody from finding cgroups' cgroups_at_last
+check 'user plain' 'nobody is signalled where processes cannot be read' processes
+check 'user' 'processes are listed where no child can read of them' no_child
+check 'user' 'no record is made where this boot cannot be told from another' boot
 check 'user plain' 'nobody is signalled where nobody can be waited for' watch
 check 'user plain' 'all end where /proc/loadavg cannot be opened' \
 	other_ways openat:/loadavg@1+=ENOENT
