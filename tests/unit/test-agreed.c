@@ -247,6 +247,21 @@ static void test_number_reused(void **state)
 	fake_check();
 }
 
+/* Nothing is known of the number, but that one who was shown has been in its group all the time. */
+static void test_number_kept(void **state)
+{
+	(void)state;
+	make_job();
+	fake_process(101)->mntns = FAKE_HOST;
+	fake.empty_groups = fake.handles = fake.group_signal = false;
+	show();
+	fake_end(100);
+	fake.forks += (uint64_t)fake.pid_max;
+	answer_yes();
+	assert_false(fake_is_alive(101));
+	finish_with("101 KILL\n", "");
+}
+
 /* ---- a plan ---- */
 
 static void plan_process(pid_t pid, uint64_t inode)
@@ -601,6 +616,7 @@ int main(void)
 		     test_target_reused),
 		TEST("the group of a later bearer of the target's number lives",
 		     test_number_reused),
+		TEST("who was shown and is in the target's group still ends", test_number_kept),
 		TEST("a plan's processes end in its order, one by one", test_planned),
 		TEST("who is not in the plan is told, and lives", test_new),
 		TEST("so is who was born during the run", test_born_during_the_run),

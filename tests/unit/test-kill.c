@@ -2587,14 +2587,15 @@ static void test_unreaped_of_two_targets(void **state)
 	(void)state;
 	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .bystander = true);
 	PROCESS(.pid = 100, .ppid = 90, .pgrp = 100, .session = 100);
-	fake_process(100)->bystander = false;
-	PROCESS(.pid = 101, .ppid = 100);
+	PROCESS(.pid = 101, .ppid = 90, .pgrp = 100, .session = 100);
+	fake_process(100)->bystander = fake_process(101)->bystander = false;
 	resolve(100);
 	resolve(101);
 	plan();
 	carry_out();
-	assert_int_equal(unreaped_find(&run.kill, &list), 1);
+	assert_int_equal(unreaped_find(&run.kill, &list), 2);
 	assert_int_equal(list[0].process.pid, 100);
+	assert_int_equal(list[1].process.pid, 101);
 	free(list);
 	finish();
 }
