@@ -27,7 +27,7 @@ static volatile struct {
 } memory;
 
 /* A sanitizer asks for memory itself before it is ready. */
-#define BARE __attribute__((no_sanitize("address,undefined")))
+#define BARE __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
 BARE static bool is_refused(void)
 {
@@ -52,10 +52,17 @@ BARE static void *next(const char *name)
 	return found;
 }
 
+/* A sanitizer in the program itself (clang) is not the next one after it. */
+__attribute__((weak)) void *__interceptor_malloc(size_t size);
+__attribute__((weak)) void *__interceptor_calloc(size_t count, size_t size);
+__attribute__((weak)) void *__interceptor_realloc(void *old, size_t size);
+
 BARE void *malloc(size_t size)
 {
 	static void *(*real)(size_t);
 
+	if (!real)
+		real = __interceptor_malloc;
 	if (!real)
 		*(void **)&real = next("malloc");
 	return is_refused() ? NULL : real(size);
@@ -66,6 +73,8 @@ BARE void *calloc(size_t count, size_t size)
 	static void *(*real)(size_t, size_t);
 
 	if (!real)
+		real = __interceptor_calloc;
+	if (!real)
 		*(void **)&real = next("calloc");
 	return is_refused() ? NULL : real(count, size);
 }
@@ -74,6 +83,8 @@ BARE void *realloc(void *old, size_t size)
 {
 	static void *(*real)(void *, size_t);
 
+	if (!real)
+		real = __interceptor_realloc;
 	if (!real)
 		*(void **)&real = next("realloc");
 	return is_refused() ? NULL : real(old, size);
