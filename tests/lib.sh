@@ -18,7 +18,7 @@
 #	plain  an ordinary user without any capability; the init is root's where root runs the test
 #
 # WORLDS names those to run in, all by default: who has run the tests as root need not be told again
-# as a user that some need root.
+# as a user that some need root. CHECKS runs those alone whose sentence holds that text.
 #
 # The environment names the program under test (NSKILL) and the directory of the programs of
 # tests/helpers (HELPERS). Set SANITIZED=1 for a build that is slow. Processes of a check are called
@@ -71,6 +71,7 @@ check() { # "WORLD..." SENTENCE FUNCTION [ARGUMENT...]
 		((NUMBER == TEST_NUMBER)) && inside "$@"
 		return 0
 	fi
+	[[ $sentence = *"${CHECKS-}"* ]] || return 0
 	for world in $worlds; do
 		[[ -z ${WORLDS-} || " $WORLDS " = *" $world "* ]] || continue
 		suffix=
