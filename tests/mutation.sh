@@ -155,7 +155,7 @@ fails() {
 		SAID=${line#not ok +([0-9]) - }
 		break
 	done
-	[[ -z $SAID ]] || kill -KILL "$runner"
+	[[ -z $SAID ]] || kill -KILL "$runner" 2>/dev/null
 	wait "$runner"
 	status=$?
 	exec {pipe}<&-

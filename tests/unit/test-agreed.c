@@ -173,6 +173,29 @@ static void test_joined(void **state)
 	finish_with(log, events);
 }
 
+static pid_t joined_before;
+
+static void joined_one_forks(void)
+{
+	fake_process(fake_fork(joined_before))->bystander = true;
+}
+
+static void test_joined_forks(void **state)
+{
+	(void)state;
+	make_job();
+	show();
+	joined_before = fake_fork(FAKE_SHELL);
+	fake_process(joined_before)->pgrp = 100;
+	fake_process(joined_before)->bystander = true;
+	fake_after(DOOR_SIGNAL, 100, 1, joined_one_forks);
+	answer_yes();
+	assert_string_equal(fake_log(), "100 KILL\n101 KILL\n");
+	kill_clear(&run.kill);
+	target_close(&run.target);
+	fake_check();
+}
+
 /* As nsenter(1) does: its parent is outside of the PID namespace, and not to be seen. */
 static void test_joined_from_outside(void **state)
 {
@@ -362,6 +385,62 @@ static void test_untied(void **state)
 	carry_out();
 	assert_false(fake_is_alive(101));
 	finish_with("101 KILL\n", "gone 100\n");
+}
+
+/* He started in the tick of the look, and is known by his inode. */
+static void test_untied_newborn(void **state)
+{
+	(void)state;
+	make_job();
+	fake_process(101)->started = fake_ticks();
+	make_plan();
+	plan_process(100, 0);
+	plan_process(101, fake_process(101)->inode);
+	fake_setsid(101);
+	fake_unshare(101);
+	fake_end(100);
+	resolve(100);
+	carry_out();
+	assert_false(fake_is_alive(101));
+	finish_with("101 KILL\n", "gone 100\n");
+}
+
+static void stranger_instead_of_101(void)
+{
+	fake_end(101);
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .started = fake_ticks(),
+		.bystander = true);
+}
+
+/* Where no inode tells, the PID and the tick do not. */
+static void test_stranger_in_one_tick(void **state)
+{
+	(void)state;
+	fake.pidfs = false;
+	make_job();
+	fake_process(101)->started = fake_ticks();
+	make_plan();
+	plan_process(100, 0);
+	plan_process(101, 0);
+	fake_after(DOOR_SCAN_ALL, 0, 1, stranger_instead_of_101);
+	resolve(100);
+	carry_out();
+	assert_true(fake_is_alive(101));
+	assert_int_equal(run.kill.victims[1]->fate, FATE_DOUBTFUL);
+	finish_with("100 KILL\n", "");
+}
+
+static void test_planned_by_descent(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 60, .pgrp = 60, .session = 60, .bystander = true);
+	PROCESS(.pid = 100, .ppid = 60);
+	fake_process(100)->bystander = false;
+	make_plan();
+	plan_process(100, 0);
+	resolve(100);
+	carry_out();
+	finish_with("100 KILL\n", "");
 }
 
 static void test_guarded(void **state)
@@ -609,6 +688,7 @@ int main(void)
 		TEST("who was shown ends after a yes", test_shown),
 		TEST("so does who was born of them meanwhile", test_born_meanwhile),
 		TEST("who has joined is left, and so are his children", test_joined),
+		TEST("and so are those that he has while others are killed", test_joined_forks),
 		TEST("one that has come from another PID namespace is left",
 		     test_joined_from_outside),
 		TEST("an older process that has joined is left", test_joined_elder),
@@ -623,6 +703,10 @@ int main(void)
 		TEST("who is gone or another by now is told, and nobody ends for it",
 		     test_gone_and_recycled),
 		TEST("who is in the plan ends though nothing ties him any more", test_untied),
+		TEST("so does one as young as the look, whose inode is in it", test_untied_newborn),
+		TEST("but no stranger with the PID and start tick, without inodes",
+		     test_stranger_in_one_tick),
+		TEST("nobody in a plan is stopped before the kill", test_planned_by_descent),
 		TEST("who is guarded by now is not signalled", test_guarded),
 		TEST("the document of a plan is read, and names as they were", test_document),
 		TEST("what is no whole plan is refused", test_bad_documents),

@@ -273,6 +273,18 @@ static void test_group_first(void **state)
 	finish_with("group 100 KILL\n100 KILL\n101 KILL\n");
 }
 
+/* Who has joined a group leads none, and there is nothing to be struck through him. */
+static void test_group_by_its_leader_alone(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100);
+	PROCESS(.pid = 102, .ppid = 101);
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 1);
+	finish();
+}
+
 static void test_every_group_that_fell(void **state)
 {
 	(void)state;
@@ -292,6 +304,22 @@ static void test_no_group_signal(void **state)
 	nskill(100);
 	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 1);
 	finish_with("100 KILL\n101 KILL\n");
+}
+
+static void born_with_a_chosen_number(void)
+{
+	of_session(90);
+}
+
+static void test_no_group_signal_again(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	fake_after(DOOR_SIGNAL, 100, 1, born_with_a_chosen_number);
+	nskill(100);
+	assert_int_equal(fake_calls(DOOR_SIGNAL_GROUP), 1);
+	finish_with("100 KILL\n90 KILL\n");
 }
 
 static void test_group_that_did_not_fall(void **state)
@@ -630,6 +658,12 @@ static void stranger_in_shell_group(void)
 	stranger_instead_of_101(&(struct fake_process){ .ppid = FAKE_SHELL });
 }
 
+static void ordinary_in_shell_group(void)
+{
+	stranger_in_shell_group();
+	fake_process(101)->bystander = false;
+}
+
 static void stranger_who_leads(void)
 {
 	stranger_instead_of_101(&(struct fake_process){ .pgrp = 101, .session = 101 });
@@ -646,6 +680,24 @@ static void test_reuse_in_one_tick(void **state)
 	assert_fate(101, FATE_DOUBTFUL);
 	finish_with("100 KILL\n");
 	assert_true(fake_is_alive(101));
+}
+
+static void end_101(void)
+{
+	fake_end(101);
+}
+
+static void test_reuse_in_one_tick_and_end(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, ordinary_in_shell_group);
+	fake_after(DOOR_SCAN_PROCESS, 101, 1, end_101);
+	nskill(100);
+	assert_fate(101, FATE_VANISHED);
+	finish_with("100 KILL\n");
 }
 
 static void test_reuse_by_leader_in_one_tick(void **state)
@@ -1423,11 +1475,6 @@ static void test_hopper_that_is_faster(void **state)
 	finish();
 }
 
-static void born_with_a_chosen_number(void)
-{
-	of_session(90);
-}
-
 static void test_last_look(void **state)
 {
 	(void)state;
@@ -1489,11 +1536,6 @@ static void test_born_during_the_last_look(void **state)
 	nskill(100);
 	assert_false(fake_is_alive(101));
 	finish_with("100 KILL\n101 KILL\n");
-}
-
-static void end_101(void)
-{
-	fake_end(101);
 }
 
 static void born_to_ignore(void)
@@ -1660,6 +1702,16 @@ static void test_escalation(void **state)
 	nskill(100);
 	assert_elapsed(2 * S);
 	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\ngroup 100 KILL\n100 KILL\n");
+}
+
+static void test_escalation_in_time(void **state)
+{
+	(void)state;
+	kill_after(150 * MS);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .ignores = true);
+	nskill(100);
+	assert_elapsed(150 * MS);
+	finish_with("100 TERM\n100 CONT\ngroup 100 KILL\n100 KILL\n");
 }
 
 static void test_no_escalation_needed(void **state)
@@ -2004,6 +2056,50 @@ static void test_continued_while_stopping(void **state)
  * Waits in vfork(2): it stops when its child has ended, at once and before it does anything. That
  * child is a zombie then, and is seen to again.
  */
+static void bystander_instead_of(pid_t pid, pid_t parent)
+{
+	if (fake_process(pid))
+		fake_end(pid);
+	PROCESS(.pid = pid, .ppid = parent, .pgrp = pid, .session = pid, .bystander = true,
+		.started = fake_ticks());
+}
+
+/* Its number goes to a stranger between the list of the children and the pin. */
+static void child_is_a_stranger(void)
+{
+	bystander_instead_of(101, FAKE_SHELL);
+}
+
+static void test_child_is_a_stranger(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .hidden = true);
+	fake_after(DOOR_CHILDREN, 100, 1, child_is_a_stranger);
+	nskill(100);
+	assert_true(fake_is_alive(101));
+	finish_with("100 STOP\n100 KILL\n");
+}
+
+/* The same of its parent, too, so that a stranger is a child of that number. */
+static void parent_is_a_stranger(void)
+{
+	fake_end(100);
+	bystander_instead_of(100, FAKE_SHELL);
+	bystander_instead_of(101, 100);
+}
+
+static void test_parent_is_a_stranger(void **state)
+{
+	(void)state;
+	guest();
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = 101, .session = 101, .hidden = true);
+	fake_after(DOOR_CHILDREN, 100, 1, parent_is_a_stranger);
+	nskill(100);
+	assert_true(fake_is_alive(100) && fake_is_alive(101));
+	finish_with("100 STOP\n");
+}
+
 static void child_of_vfork_ends(const struct fake_process *process, int signal)
 {
 	if (process->pid != 101 || signal != SIGKILL)
@@ -2129,6 +2225,31 @@ static void test_bomb_is_stopped(void **state)
 }
 
 /* What stands in the way. */
+
+static void child_of_101(void)
+{
+	fake_fork(101);
+}
+
+static void one_more_with_a_chosen_number(void)
+{
+	of_session(91);
+}
+
+/* Two come while 101 dies slowly, each for itself, and a third is found by the last look. */
+static void test_births_during_the_wait(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .dying = S);
+	fake_in(150 * MS, child_of_101);
+	fake_in(350 * MS, child_of_101);
+	fake_in(S, one_more_with_a_chosen_number);
+	nskill(100);
+	assert_false(fake_is_alive(91));
+	finish_with("100 KILL\n101 KILL\n102 KILL\n103 KILL\n91 STOP\n91 KILL\n");
+}
 
 static void test_denied(void **state)
 {
@@ -2317,6 +2438,18 @@ static void test_interrupt(void **state)
 	assert_fate(100, FATE_SIGNALLED);
 	assert_fate(101, FATE_ENDED);
 	finish_with("100 TERM\n100 CONT\n101 TERM\n101 CONT\n");
+}
+
+static void test_interrupt_at_once(void **state)
+{
+	(void)state;
+	run.orders.signal = SIGTERM;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .ignores = true);
+	fake_after(DOOR_SIGNAL, 100, 2, interrupt);
+	nskill(100);
+	assert_int_equal(run.kill.interrupt, SIGINT);
+	assert_elapsed(0);
+	finish_with("100 TERM\n100 CONT\n");
 }
 
 static void test_interrupt_before_escalation(void **state)
@@ -2522,6 +2655,26 @@ static void test_hidden_nskill(void **state)
 	assert_int_equal(kill_plan(&run.kill, &run.orders, &run.error), -ESRCH);
 	assert_int_equal(run.error.status, STATUS_SYSTEM);
 	finish_with("");
+}
+
+/* It is on its way out, and the others of its group may not see it. */
+static void hide_101(void)
+{
+	fake_process(101)->hidden = true;
+	fake_process(101)->unpinnable = EINVAL;
+	fake_process(101)->bystander = true;
+}
+
+static void test_pin_of_hidden(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 1, .pgrp = 100, .session = 100);
+	fake_after(DOOR_SCAN_ALL, 0, 1, hide_101);
+	nskill(100);
+	assert_fate(101, FATE_VANISHED);
+	finish_with("100 KILL\n");
 }
 
 /* The dead. */
@@ -3483,8 +3636,10 @@ int main(void)
 		TEST("the plan lists all and signals nobody", test_plan_signals_nobody),
 		TEST("the end is waited for, and not a moment longer", test_waits_for_the_end),
 		TEST("a group that fell is struck as a whole, then each of it", test_group_first),
+		TEST("it is struck through its leader alone", test_group_by_its_leader_alone),
 		TEST("every group that fell is struck", test_every_group_that_fell),
 		TEST("a kernel that cannot strike groups is asked once", test_no_group_signal),
+		TEST("and not again when others are found", test_no_group_signal_again),
 		TEST("a group that did not fall is not struck", test_group_that_did_not_fall),
 		TEST("a group that is not followed is not struck", test_group_unasked),
 		TEST("a group that nskill is in is not struck", test_group_guarded),
@@ -3519,6 +3674,8 @@ int main(void)
 		     test_reuse_in_one_tick),
 		TEST("such a stranger lives when it leads a group of that number, too",
 		     test_reuse_by_leader_in_one_tick),
+		TEST("who has ended while it was read is nobody to be named",
+		     test_reuse_in_one_tick_and_end),
 		TEST("a stranger with a victim's PID alone lives", test_reuse_later),
 		TEST("a stranger who takes the PID after the pin lives", test_reuse_after_pin),
 		TEST("without pidfs the stranger lives, too", test_reuse_without_pidfs),
@@ -3598,6 +3755,7 @@ int main(void)
 		TEST("CONT follows TERM, INT, HUP and QUIT, and no other", test_continued),
 		TEST("a stopped process gets its TERM", test_stopped_gets_term),
 		TEST("after --kill-after what is left is killed", test_escalation),
+		TEST("and not a moment later", test_escalation_in_time),
 		TEST("--kill-after is not waited for when all have ended",
 		     test_no_escalation_needed),
 		TEST("KILL is not escalated", test_kill_is_not_escalated),
@@ -3623,6 +3781,10 @@ int main(void)
 		     test_child_of_two_targets),
 		TEST("a child that is hidden in /proc is stopped and killed", test_hidden_child),
 		TEST("one that may not be signalled either is named", test_hidden_child_denied),
+		TEST("who has the number of a child is not stopped for that",
+		     test_child_is_a_stranger),
+		TEST("nor is a child of who has the number of its parent",
+		     test_parent_is_a_stranger),
 		TEST("one that cannot be pinned either is told of", test_hidden_child_unpinned),
 		TEST("one that is continued by others is stopped again",
 		     test_continued_while_stopping),
@@ -3638,6 +3800,8 @@ int main(void)
 		TEST("one that has ended needs no stop", test_death_during_the_stop),
 		TEST("members that answer kills with forks are stopped first",
 		     test_bomb_is_stopped),
+		TEST("and so when some were born while others were waited for",
+		     test_births_during_the_wait),
 		TEST("who may not be signalled is named, and the others die", test_denied),
 		TEST("what a denied one leaves as it ends after the last look is killed",
 		     test_denied_ends_after_the_last_look),
@@ -3652,6 +3816,7 @@ int main(void)
 		TEST("five hundred are killed", test_many),
 		TEST("without a deadline the wait is as long as it takes", test_no_deadline),
 		TEST("an interrupt ends the wait, and survivors stay listed", test_interrupt),
+		TEST("so does one that comes before the wait", test_interrupt_at_once),
 		TEST("an interrupt comes before --kill-after", test_interrupt_before_escalation),
 		TEST("who was stopped is killed whatever interrupts",
 		     test_interrupt_while_stopping),
@@ -3672,6 +3837,7 @@ int main(void)
 		TEST("nor is it left stopped when an order to stop comes",
 		     test_interrupt_after_a_late_stop),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
+		TEST("but not one that cannot be seen any more", test_pin_of_hidden),
 		TEST("so does one that is there although pinning says it is on its way out",
 		     test_pin_lies),
 		TEST("where nskill does not see itself it does nothing", test_hidden_nskill),

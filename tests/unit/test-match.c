@@ -654,6 +654,21 @@ static void test_dead_stand_in_is_not_the_founder(void **state)
 	assert_string_equal(claimed_by_gone(100, 2000), "101 200");
 }
 
+/* It was seen alive, and was in none of these: what a stand-in has joined since is another's. */
+static void test_dead_since(void **state)
+{
+	(void)state;
+	P(.pid = 100, .pgrp = 100, .session = 100, .mntns = HOST, .state = 'Z');
+	P(.pid = 200, .pgrp = 200, .session = 200, .mntns = CONTAINER);
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = CONTAINER);
+	at(100)->mntns = 0;
+	dead_target(at(100));
+	world.claim.outlived = true;
+	grow();
+	assert_string_equal(members(), "101");
+	assert_spared(world.kind, CONTAINER, SPARED_OLDER, 200);
+}
+
 static void test_dead_two_candidates(void **state)
 {
 	(void)state;
@@ -1893,6 +1908,19 @@ static void test_recorded_pidns_init(void **state)
 	assert_string_equal(members(), "101 102");
 }
 
+/* Nobody is in it at the first look, so that nothing is known of it. */
+static void test_recorded_unknown(void **state)
+{
+	(void)state;
+	gone_target(100, 999);
+	own(CONTAINER);
+	grow();
+	P(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER);
+	namespace_of(CONTAINER)->ours = false;
+	grow();
+	assert_string_equal(members(), "");
+}
+
 static void test_recorded_barred(void **state)
 {
 	(void)state;
@@ -1982,6 +2010,40 @@ static void test_reused_target_zombie(void **state)
 	at(101)->ppid = 1;
 	grow();
 	assert_string_equal(members(), "");
+}
+
+/* Who is in the group of a number that has gone to somebody else does not make a namespace its own. */
+static void test_reused_number_owns_nothing(void **state)
+{
+	(void)state;
+	P(.pid = 101, .pgrp = 100, .session = 100, .mntns = HOST);
+	gone_target(100, 999);
+	grow();
+	assert_string_equal(members(), "101");
+	at(101)->pgrp = at(101)->session = 101;
+	at(101)->mntns = CONTAINER;
+	namespace_of(CONTAINER);
+	P(.pid = 100, .ppid = SHELL, .pgrp = 100, .session = 100);
+	P(.pid = 102, .ppid = 100, .mntns = CONTAINER);
+	grow();
+	assert_string_equal(members(), "101");
+	assert_spared(world.kind, CONTAINER, SPARED_OUTER, ANYBODY);
+}
+
+static void test_younger(void **state)
+{
+	struct process process = { .pid = 101, .start_ticks = 1000, .inode = 9 };
+
+	(void)state;
+	gone_target(100, 1000);
+	assert_false(claim_is_younger(&world.claim, &process));
+	world.claim.born_as = 9;
+	assert_false(claim_is_younger(&world.claim, &process));
+	world.claim.born_as = 8;
+	assert_true(claim_is_younger(&world.claim, &process));
+	world.claim.born_as = 0;
+	process.start_ticks = 1001;
+	assert_true(claim_is_younger(&world.claim, &process));
 }
 
 /* Several kinds at once. */
@@ -2152,6 +2214,9 @@ int main(void)
 		     test_holds_no_child_of_the_dead),
 		TEST("a guarded process that has joined a group since is not held",
 		     test_holds_no_guard),
+		TEST("in the target's own tick a higher inode tells who is younger, and nothing "
+		     "else",
+		     test_younger),
 		TEST("an unknown scope is not even itself", test_unknown_scope),
 		TEST("without nskill in it a look is not to be trusted", test_guards_need_self),
 		TEST("a namespace that fell opens no sandbox of another kind",
@@ -2232,6 +2297,7 @@ int main(void)
 		TEST("the container that a dead target was a guest of lives", test_dead_guest),
 		TEST("it is the dead target's age that counts, not the stand-in's",
 		     test_dead_stand_in_is_not_the_founder),
+		TEST("but the stand-in's where the target had been seen alive", test_dead_since),
 		TEST("each namespace of a stand-in is a candidate", test_dead_two_candidates),
 		TEST("a candidate that holds the init of a PID namespace lives",
 		     test_dead_candidate_with_init),
@@ -2287,6 +2353,7 @@ int main(void)
 		TEST("a recorded one may hold the init of a PID namespace",
 		     test_recorded_pidns_init),
 		TEST("a recorded one that is guarded or not ours lives", test_recorded_barred),
+		TEST("nor does one fall that nothing is known of", test_recorded_unknown),
 		TEST("a recorded one lives where its kind is left out", test_recorded_unasked),
 		TEST("a live target's recorded namespace falls like its own",
 		     test_recorded_of_live),
@@ -2294,6 +2361,8 @@ int main(void)
 		     test_reused_target),
 		TEST("not even when who bore it is gone, too", test_reused_target_gone),
 		TEST("not even when that is a zombie of the same tick", test_reused_target_zombie),
+		TEST("nor is a namespace the target's own that such a one is in",
+		     test_reused_number_owns_nothing),
 	};
 
 	return RUN_WITH_KINDS("match", tests, of_each_kind);

@@ -290,6 +290,27 @@ static void test_held_through_another(void **state)
 	assert_gone(BORN);
 }
 
+static void come_after_the_look(void)
+{
+	inhabitant(111, CONTAINER, fake_ticks());
+	fake.last_pid = 111;
+}
+
+/* Those in it live for so short a time that no look meets one. */
+static void test_held_through_a_newcomer(void **state)
+{
+	(void)state;
+	inhabitant(110, CONTAINER, 7500);
+	record();
+	record_namespace(CONTAINER, fake_unique_id(CONTAINER));
+	fake_process(110)->hidden = true;
+	fake.last_pid = 110;
+	fake_after(DOOR_SCAN_ALL, 0, 1, come_after_the_look);
+	open_identity();
+	assert_held(1, CONTAINER);
+	assert_gone(BORN);
+}
+
 static void test_held_while_alive(void **state)
 {
 	(void)state;
@@ -693,6 +714,19 @@ static void test_birth_from_the_oldest(void **state)
 	pidfile(7850);
 	open_identity();
 	assert_gone(7800 - SAFETY);
+}
+
+/* Who has joined the group may be older than its leader was; nobody in the session is. */
+static void test_latest_birth(void **state)
+{
+	(void)state;
+	PROCESS(.pid = 101, .pgrp = 100, .session = 90, .started = BORN - 500);
+	PROCESS(.pid = 102, .pgrp = 102, .session = 100, .started = BORN + 20);
+	PROCESS(.pid = 103, .pgrp = 103, .session = 100, .started = BORN + 30);
+	number();
+	open_identity();
+	assert_int_equal(run.target.born_by, BORN + 20);
+	assert_gone(BORN - 500 - SAFETY);
 }
 
 static void test_birth_in_the_future(void **state)
@@ -1110,6 +1144,7 @@ int main(void)
 		TEST("a recorded mount namespace that nobody is in is gone", test_nobody_in_it),
 		TEST("each recorded mount namespace is judged by itself", test_several),
 		TEST("when who is in it has ended another leads to it", test_held_through_another),
+		TEST("and so does one who came after the look", test_held_through_a_newcomer),
 		TEST("the recorded one of a live target is followed, too", test_held_while_alive),
 		TEST("the recorded one of a reused number is followed", test_held_when_reused),
 		TEST("of a reused number, too, it is said that another namespace is not followed",
@@ -1151,6 +1186,8 @@ int main(void)
 		TEST("but by the tick that it can be wrong by in another time namespace",
 		     test_birth_in_time_namespace),
 		TEST("the oldest stand-in tells the birth", test_birth_from_the_oldest),
+		TEST("the oldest of the session tells when it was born at the latest",
+		     test_latest_birth),
 		TEST("nobody was born later than now", test_birth_in_the_future),
 		TEST("a file's date counts in whole ticks", test_birth_is_of_ticks),
 		TEST("without stand-ins and start a target has left no trace", test_traceless),
