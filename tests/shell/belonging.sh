@@ -70,6 +70,21 @@ second() {
 	ended
 }
 
+# The namespace that PID 2 is in is the host's only where PID 2 is kthreadd.
+second_with_namespace() {
+	bystanders
+	# shellcheck disable=SC2016 # a script
+	under unshare --pid --fork --kill-child --mount-proc sh -c '
+		setsid unshare --mount sh -c "
+			(setsid sh -c \": >ready; exec sleep 1000\" &); exec sleep 1000" &
+		until [ -e ready ] && read -r name </proc/2/comm && [ "$name" = sleep ]; do :; done
+		"$0" "$@" 2'
+	run -n
+	status_is 0
+	lists '^ *2 .* target +sleep$' ' mnt [0-9]+ +(sh|sleep)$'
+	ended
+}
+
 # Both a group and a session that have come from outside of the PID namespace read 0.
 no_number() {
 	announce target &
@@ -479,6 +494,7 @@ check "user plain" "the script whose group the target is in lives, and so does i
 check "user plain" "the group that the target leads ends, and the session it is in does not" \
 	leads_group
 check "user root" "PID 2 is a target as any other in a PID namespace" second
+check "user root" "and its mount namespace falls as any other" second_with_namespace
 check bare "groups and sessions that read 0 are not the same" no_number
 check bare "groups and sessions that read 0 are not the same to --all either" no_number --all
 check plain "mount namespaces that cannot be read are not the same" unreadable_link

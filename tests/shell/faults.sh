@@ -312,7 +312,31 @@ faults() { # PICTURE
 	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] + SUM[wrong] == 0)) || exit 1
 }
 
+# again CALL ERROR - wherever that call fails once so, it is made again: all of it ends, and no more
+again() {
+	local n count
+	DRAWN=job
+	MEMBERS=()
+	no_leak_check
+	strangers
+	inject mmap@0=ENOMEM -- true || skip 'needs Linux 5.6 with seccomp'
+	draw $DRAWN
+	disturb "$1@0=$2"
+	count=$(sed -n "s/^$1 \([0-9]*\) .*/\1/p" counts)
+	((count > 0)) || fail "no $1 was counted"
+	wipe
+	for ((n = 1; n <= count; n++)); do
+		try "$1@$n=$2"
+		[[ $STATUS = 0 ]] || fail "PICTURE=$DRAWN FAULT=$1@$n=$2: status $STATUS"
+	done
+	((SUM[strangers] + SUM[false] + SUM[late] + SUM[leaks] == 0)) || exit 1
+}
+
 for picture in job host guest forking leading gone stubborn recorded in_cgroup; do
 	check user "no failing call leads astray: $picture" faults $picture
+done
+for fault in 'pidfd_open ESRCH' 'pidfd_send_signal ESRCH' 'getdents64 EIO' 'pread64 short'; do
+	# shellcheck disable=SC2086 # two words
+	check user "what fails once is asked again: $fault" again $fault
 done
 finish

@@ -118,6 +118,14 @@ supplementary_group() {
 }
 
 # To root a group is another's that is not group 0, though root runs in it.
+primary_group() {
+	victim
+	chmod 664 $FILE
+	chgrp 12345 $FILE || skip 'needs other groups'
+	under setpriv --regid=12345 --clear-groups
+	refuses $FILE 'group'
+}
+
 directory() { # MODE
 	victim
 	chmod "$1" dir
@@ -509,6 +517,7 @@ check "user plain" "a pidfile that the caller's own group can write is taken" ow
 check root "a pidfile that another group can write is refused" other_group file
 check root "so is one in a directory that another group can write" other_group dir
 check root "so it is where the caller is in that group, too" supplementary_group
+check root "and where root runs in it" primary_group
 for mode in 777 757 773; do
 	check "user plain" "a pidfile in a directory of mode $mode is refused" directory $mode
 done

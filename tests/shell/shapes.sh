@@ -11,10 +11,19 @@ container() {
 	setsid "${MNT[@]}" "$@" &
 }
 
+# would_end NUMBER - so many are listed: --dry-run looks once, at those alone who can matter
+would_end() {
+	run -n "${P[target]}"
+	status_is 0
+	lists "^processes that would get KILL: $1\$"
+	ended
+}
+
 # ends NAME... - nskill of `target` ends exactly these, all that there are, and keeps quiet
 ends() {
 	meet "$@"
 	bystanders
+	would_end $#
 	run "${P[target]}"
 	status_is 0
 	ended "$@"
@@ -114,6 +123,7 @@ many() {
 	until_true is_gone lost
 	forget lost here
 	bystanders
+	would_end $((members + 1))
 	run "${P[target]}"
 	status_is 0
 	is_silent

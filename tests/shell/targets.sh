@@ -131,6 +131,20 @@ too_long() {
 	victim
 	{ echo "$V"; head -c 65536 /dev/zero | tr '\0' '\n'; } >file.pid
 	refuses 3 ./file.pid
+	# shellcheck disable=SC2016 # a script
+	under bash -c 'exec "$0" "$@" <file.pid'
+	run -
+	status_is 3
+	ended
+	says 'larger than 64 KiB'
+}
+
+long_enough() {
+	victim
+	{ echo "$V"; head -c 65536 /dev/zero | tr '\0' '\n'; } | head -c 65536 >file.pid
+	run ./file.pid
+	status_is 0
+	ended victim his
 }
 
 white_space() {
@@ -392,7 +406,8 @@ check "user plain" "a pidfile with another number than a PID is refused" numbers
 check "user plain" "an empty pidfile is refused" nothing
 check "user plain" "a pidfile with garbage is refused" garbage
 check user "the name of a refused pidfile is plain text" wild_name
-check "user plain" "a pidfile of more than 64 KiB is refused" too_long
+check "user plain" "more than 64 KiB are refused, of a pidfile or standard input" too_long
+check user "a pidfile of 64 KiB is taken" long_enough
 check "user plain" "white space around the PID in a pidfile is no matter" white_space
 check "user plain" "a missing pidfile, a directory and a device are refused" no_file
 check "user plain" "a FIFO as a pidfile is refused and holds nobody" fifo

@@ -880,6 +880,37 @@ static void assert_302_is_left_in_doubt(void)
 	assert_true(fake_is_alive(302));
 }
 
+/* Whoever bears the number when its group is to be held is not the one who was pinned. */
+static void test_number_of_another_held(void **state)
+{
+	(void)state;
+	group_301_and_numbers();
+	fake_after(DOOR_SCAN_PROCESS, 301, 1, group_301_is_left_by_a_stranger);
+	nskill(100);
+	assert_302_is_left_in_doubt();
+}
+
+static void hidden_one_takes_301(void)
+{
+	fake_end(301);
+	PROCESS(.pid = 301, .pgrp = 301, .session = 301, .started = fake_ticks(), .hidden = true,
+		.bystander = true);
+	fake.last_pid = 310;
+	assert_int_equal(fake_fork(301), 311);
+}
+
+static void test_number_of_a_hidden_one(void **state)
+{
+	(void)state;
+	fake.empty_groups = false;
+	fake.handles = false;
+	group_301_and_numbers();
+	fake_after(DOOR_SIGNAL, 301, 1, hidden_one_takes_301);
+	nskill(100);
+	finish_with("100 KILL\n301 KILL\n");
+	assert_true(fake_is_alive(311));
+}
+
 static void test_number_passed(void **state)
 {
 	(void)state;
@@ -1128,6 +1159,19 @@ static void test_stranger_in_the_group_of_who_was_reaped(void **state)
 		finish_with("");
 		assert_true(fake_is_alive(101));
 	}
+}
+
+static void test_stranger_in_a_later_group(void **state)
+{
+	(void)state;
+	leader();
+	fake_end(100);
+	resolve(100);
+	group_100_is_left_by_a_stranger();
+	plan();
+	carry_out();
+	finish_with("");
+	assert_true(fake_is_alive(101));
 }
 
 /* That keeps the group from falling, but those in it lead to the namespace all the same. */
@@ -2191,6 +2235,17 @@ static void test_stop_ends_while_forks_go_on(void **state)
 	finish();
 }
 
+static void test_patience(void **state)
+{
+	(void)state;
+	run.orders.deadline = fake.now + S;
+	guest();
+	fake_process(100)->unstoppable = true;
+	nskill(100);
+	assert_elapsed(S / 4);
+	finish_with("100 STOP\n100 KILL\n");
+}
+
 static void test_death_during_the_stop(void **state)
 {
 	(void)state;
@@ -2614,6 +2669,29 @@ static void test_denied_do_not_keep_descriptors(void **state)
 	for (pid_t pid = 101; pid <= 108; pid++)
 		assert_fate(pid, pid % 2 ? FATE_DENIED : FATE_ENDED);
 	assert_elapsed(0);
+	finish();
+}
+
+static void exit_103(void)
+{
+	fake_exit(103);
+}
+
+/* Its descriptor was given up, and its parent, who lives, does not fetch it. */
+static void test_denied_is_a_zombie(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	fake.pins = 3;
+	leader();
+	bystander(SCRIPT);
+	for (pid_t pid = 101; pid <= 108; pid++)
+		PROCESS(.pid = pid, .ppid = 100, .denied = pid % 2 ? EPERM : 0);
+	fake_process(103)->ppid = SCRIPT;
+	fake_after(DOOR_SIGNAL, 108, 1, exit_103);
+	nskill(100);
+	assert_fate(101, FATE_DENIED);
+	assert_fate(103, FATE_ENDED);
 	finish();
 }
 
@@ -3692,6 +3770,10 @@ int main(void)
 		     test_number_passed),
 		TEST("and so when its leader had started in the tick of the look",
 		     test_number_of_the_young_passed),
+		TEST("and so when it has ended between the pin and the hold",
+		     test_number_of_another_held),
+		TEST("who is in the group of one who cannot be seen is not held",
+		     test_number_of_a_hidden_one),
 		TEST("and so when time is up", test_number_passed_when_time_is_up),
 		TEST("and so when a newcomer had led the group", test_number_of_a_newcomer_passed),
 		TEST("and so when --all had taken the group", test_number_passed_of_what_all_took),
@@ -3704,6 +3786,7 @@ int main(void)
 		TEST("nobody in a later group of the number is taken, when the target was named "
 		     "first",
 		     test_stranger_in_the_group_of_who_was_reaped),
+		TEST("nor when nobody bore it before the look", test_stranger_in_a_later_group),
 		TEST("who stands in leads on, though nskill is in the group, too",
 		     test_stand_in_beside_nskill),
 		TEST("a group that is held and not empty is the same when its number is passed",
@@ -3793,6 +3876,7 @@ int main(void)
 		TEST("and so is one whose child waits in vfork, too", test_vfork_in_vfork),
 		TEST("one that does not stop is killed after some time, and that is told of",
 		     test_stop_is_bounded),
+		TEST("a quarter of the time that is left is spent on it", test_patience),
 		TEST("one that does not stop does not pass the deadline",
 		     test_stop_ends_with_the_deadline),
 		TEST("one that forks and does not stop does not pass the deadline",
@@ -3834,6 +3918,7 @@ int main(void)
 		     test_denied_after_the_stop),
 		TEST("those who may not be signalled do not keep the descriptors of the others",
 		     test_denied_do_not_keep_descriptors),
+		TEST("one of those that is a zombie by now has ended", test_denied_is_a_zombie),
 		TEST("nor is it left stopped when an order to stop comes",
 		     test_interrupt_after_a_late_stop),
 		TEST("a process that nobody may pin ends the run", test_pin_fails),
