@@ -230,43 +230,51 @@ chosen() {
 	done
 }
 
-# A test that fails anyway notices nothing.
-check_tests() {
-	local directory=$SCRATCH/unchanged test
-	mkdir "$directory"
-	while IFS= read -r test; do
-		fails "$test" "$directory" || continue
-		echo "not ok - without a mutant $test: $SAID"
-		echo wrong >>"$SCRATCH/results"
-	done < <(sort -u "$SCRATCH/noticed")
+# check_test TEST - one that fails anyway notices nothing
+check_test() {
+	local directory
+	directory=$(mktemp -d "$SCRATCH/unchanged.XXXXXX") && chmod 755 "$directory" || exit 99
+	fails "$1" "$directory" || return
+	echo "not ok - without a mutant, $1: $SAID"
+	echo wrong >>"$SCRATCH/results"
 }
 
 count() { # WORD
 	grep -cx "$1" "$SCRATCH/results"
 }
 
-read_list
-if [[ ${1-} = try ]]; then
+case ${1-} in
+try) # of the copy, which stays the same
+	list=$SCRATCH/mutants
+	read_list
 	try "$2"
 	exit 0
-fi
-for number in "${!names[@]}"; do
-	mutate "$number" || complain "${names[number]}" "is not at exactly one place of ${files[number]}"
-done
-((!wrong)) || exit 99
-(inside 10 true) || { echo 'mutation.sh: needs to make PID and mount namespaces' >&2; exit 99; }
+	;;
+check)
+	check_test "$2"
+	exit 0
+	;;
+esac
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/nskill-mutants.XXXXXX") || exit 99
 trap 'rm -rf "$SCRATCH"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 chmod 755 "$SCRATCH"
-: >"$SCRATCH/results" >"$SCRATCH/noticed"
 export SCRATCH
+touch "$SCRATCH/results" "$SCRATCH/noticed"
+cp "$list" "$SCRATCH/mutants" || exit 99
+read_list
+for number in "${!names[@]}"; do
+	mutate "$number" || complain "${names[number]}" "is not at exactly one place of ${files[number]}"
+done
+((!wrong)) || exit 99
+(inside 10 true) || { echo 'mutation.sh: needs to make PID and mount namespaces' >&2; exit 99; }
 mapfile -t numbers < <(chosen)
 ((${#numbers[@]})) || { echo 'mutation.sh: no mutant matches' >&2; exit 99; }
-printf '%s\n' "${numbers[@]}" | xargs -P "$JOBS" -n 1 bash "$0" try
-check_tests
-wrong=$(count wrong) survived=$(count survived)
+printf '%s\0' "${numbers[@]}" | xargs -0 -P "$JOBS" -n 1 bash "$0" try
+lost=$((${#numbers[@]} - $(wc -l <"$SCRATCH/results")))
+sort -u "$SCRATCH/noticed" | tr '\n' '\0' | xargs -0 -r -P "$JOBS" -n 1 bash "$0" check
+wrong=$(($(count wrong) + lost)) survived=$(count survived)
 echo "# ${#numbers[@]} mutants, $(count noticed) noticed, $(count equivalent) equivalent," \
 	"$survived survived, $wrong wrong, in $SECONDS s"
 exit $((wrong + survived > 0))

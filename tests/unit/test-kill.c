@@ -2352,6 +2352,31 @@ static void test_denied_ends_after_the_last_look(void **state)
 	finish();
 }
 
+static void end_101_of_one_unseen(void)
+{
+	of_session(91);
+	fake_end(101);
+}
+
+static void when_the_numbers_are_asked_for(void)
+{
+	fake_after(DOOR_LAST_PID, 0, 1, end_101_of_one_unseen);
+}
+
+/* Its number is none of those that are chased. */
+static void test_denied_ends_during_the_proof(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM);
+	fake_after(DOOR_SCAN_ALL, 0, 2, when_the_numbers_are_asked_for);
+	nskill(100);
+	assert_fate(101, FATE_ENDED);
+	assert_false(fake_is_alive(91));
+	finish();
+}
+
 static void test_denied_stop(void **state)
 {
 	(void)state;
@@ -3075,6 +3100,59 @@ static void test_sandbox_not_held_by_another(void **state)
 	assert_fate(102, FATE_ENDED);
 	finish();
 	assert_true(fake_is_alive(103));
+}
+
+static void unshare_101(void)
+{
+	fake_unshare(101);
+}
+
+static void sandbox_of_101_is_anothers(void)
+{
+	pid_t stranger;
+
+	fake_end(101);
+	stranger = fake_fork(FAKE_SHELL);
+	fake_process(stranger)->bystander = true;
+	fake_setsid(stranger);
+	fake_unshare(stranger);
+}
+
+static void when_the_sandbox_has_been_seen(void)
+{
+	fake_after(DOOR_LAST_PID, 0, 1, sandbox_of_101_is_anothers);
+}
+
+/* It falls by the last look, and nobody holds it for us. */
+static void test_sandbox_of_the_last_look(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .ppid = 100, .denied = EPERM);
+	fake_after(DOOR_SIGNAL, 101, 1, unshare_101);
+	fake_after(DOOR_SCAN_ALL, 0, 2, when_the_sandbox_has_been_seen);
+	nskill(100);
+	assert_fate(101, FATE_ENDED);
+	finish_with("100 KILL\n101 KILL EPERM\n");
+}
+
+static void leave_the_namespace_101(void)
+{
+	fake_process(101)->unreadable = true;
+}
+
+static void test_on_its_way_out(void **state)
+{
+	(void)state;
+	fake.group_signal = false;
+	container();
+	PROCESS(.pid = 101, .pgrp = 101, .session = 101, .mntns = CONTAINER,
+		.started = fake_ticks());
+	fake_after(DOOR_SCAN_ALL, 0, 1, leave_the_namespace_101);
+	nskill(100);
+	assert_fate(101, FATE_VANISHED);
+	finish_with("100 KILL\n");
 }
 
 static void stranger_in_the_next_namespace(void)
@@ -3889,6 +3967,7 @@ int main(void)
 		TEST("who may not be signalled is named, and the others die", test_denied),
 		TEST("what a denied one leaves as it ends after the last look is killed",
 		     test_denied_ends_after_the_last_look),
+		TEST("and so when it ends while that is taken", test_denied_ends_during_the_proof),
 		TEST("who may not be stopped is named, and the others die", test_denied_stop),
 		TEST("who cannot be killed is left exactly at the deadline", test_unkillable),
 		TEST("and so after --kill-after", test_unkillable_after_escalation),
@@ -4020,6 +4099,10 @@ int main(void)
 		     test_sandbox_kept_by_a_founder),
 		TEST("the id of a namespace that is followed is not given away",
 		     test_namespace_is_held),
+		TEST("nor is one followed that falls by the last look, and nobody holds",
+		     test_sandbox_of_the_last_look),
+		TEST("who has no namespace any more is on its way out, and nobody to be named",
+		     test_on_its_way_out),
 		TEST("a namespace that may not be read is not followed", test_unreadable_namespace),
 		TEST("the namespace of a zombie leader with live threads falls",
 		     test_namespace_of_zombie_leader),
