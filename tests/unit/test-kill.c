@@ -2588,6 +2588,28 @@ static void test_batches(void **state)
 	finish_with("100 KILL\n101 KILL\n102 KILL\n103 KILL\n104 KILL\n105 KILL\n106 KILL\n");
 }
 
+/* One of the next batch as young as the look has lost by then what tells him from another. */
+static void test_batch_of_the_young(void **state)
+{
+	size_t looks = 0;
+
+	(void)state;
+	for (int young = 0; young < 2; young++) {
+		set_up(state);
+		fake.group_signal = false;
+		fake.pins = 3;
+		leader();
+		for (pid_t pid = 101; pid <= 106; pid++)
+			PROCESS(.pid = pid, .ppid = 100);
+		if (young)
+			fake_process(106)->started = fake_ticks();
+		nskill(100);
+		assert_true(run.kill.looks > looks);
+		looks = run.kill.looks;
+		finish();
+	}
+}
+
 static void test_batches_get_the_first_signal(void **state)
 {
 	(void)state;
@@ -3984,6 +4006,8 @@ int main(void)
 		TEST("who was stopped is killed whatever interrupts",
 		     test_interrupt_while_stopping),
 		TEST("more than can be pinned are killed in batches", test_batches),
+		TEST("another look is taken before one that is as young as the last",
+		     test_batch_of_the_young),
 		TEST("every batch gets the first signal", test_batches_get_the_first_signal),
 		TEST("a batch that does not end ends the run at the deadline",
 		     test_batch_that_does_not_end),
