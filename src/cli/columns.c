@@ -70,8 +70,9 @@ static enum column find(const char *word, size_t length)
 {
 	enum column column = 0;
 
-	while (column < COLUMN_COUNT && (strncasecmp(columns_known[column].name, word, length) ||
-					 columns_known[column].name[length]))
+	while (column < COLUMN_COUNT &&
+	       (strncasecmp(columns_known[column].name, word, length) != 0 ||
+		columns_known[column].name[length]))
 		column++;
 	return column;
 }

@@ -556,6 +556,7 @@ void report_event(void *data, const struct kill_notice *notice)
 		break;
 	case EVENT_GROUP:
 		say(report, "sent %s to process group %d as a whole", name,
+		    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it has its leader */
 		    notice->victim->process.pid);
 		break;
 	case EVENT_CGROUP:

@@ -107,7 +107,7 @@ static bool is_member(const struct kill *kill, const struct process *process)
 static int take_in(struct kill *kill, const struct process *process, const struct glance *glance,
 		   struct pidref *ref, struct round *round)
 {
-	struct victim *victim;
+	struct victim *victim = NULL;
 	struct scope why;
 	int rc, target = holder(kill, process, &why);
 

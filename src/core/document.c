@@ -185,7 +185,7 @@ static int read_record(const json_t *object, struct identity *identity, struct e
 {
 	struct identity read = *identity;
 	struct record *record = &read.record;
-	uint64_t format;
+	uint64_t format = 0;
 	int rc = read_number(object, "nskill", 1, INT_MAX, &format, error);
 
 	if (!rc && format != RECORD_FORMAT)
@@ -248,6 +248,7 @@ static size_t count_bytes(const char *text, size_t size, const char *set)
 {
 	size_t count = 0;
 
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): a NUL is none of the set */
 	while (count < size && memchr(set, text[count], strlen(set)))
 		count++;
 	return count;

@@ -161,7 +161,7 @@ static int look(struct kill *kill, struct error *error)
 	cleanup(snapshot_clear) struct snapshot snapshot = { 0 };
 	bool inits = any_dead_target(kill) || kill->orders.rules.kinds & SCOPE_BIT(SCOPE_PID);
 	unsigned flags = inits ? SCAN_INITS : 0;
-	pid_t last;
+	pid_t last = 0;
 	int rc;
 
 	reuse_begin_round(kill);
@@ -213,6 +213,7 @@ static void notice_ended_targets(struct kill *kill)
 		const struct pidref *ref = &kill->orders.targets[t].ref;
 
 		if (ref->fd >= 0 && pidref_ended(ref))
+			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): see claim_init() */
 			kill->claims[t].members[0]->dead = true;
 	}
 }

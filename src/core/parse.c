@@ -116,7 +116,9 @@ int parse_pidfile(const char *text, size_t size, pid_t *pid)
 /* toupper() as in the C locale: in a Turkish one, "sigint" would not be SIGINT. */
 static char upper(char byte)
 {
-	return byte >= 'a' && byte <= 'z' ? (char)(byte - 'a' + 'A') : byte;
+	if (byte >= 'a' && byte <= 'z')
+		byte = (char)(byte - 'a' + 'A');
+	return byte;
 }
 
 /* What follows @prefix in @word, or NULL where @word does not begin so; case does not matter. */

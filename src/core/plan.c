@@ -108,10 +108,10 @@ static int read_target(const json_t *object, struct planned_target *target, stru
 	rc = rc ? rc : read_number(object, "start_ticks", 0, &identity->start_ticks, error);
 	rc = rc ? rc : read_inode(object, identity->pid, &identity->inode, error);
 	rc = rc ? rc : read_number(object, "owner", 0, &owner, error);
-	if (!rc && !state)
-		rc = refuse_member(error, "state");
 	if (rc < 0)
 		return rc;
+	if (!state)
+		return refuse_member(error, "state");
 	target->ended = strcmp(state, "alive") != 0;
 	identity->record.dead = target->ended;
 	identity->owned = json_is_integer(json_object_get(object, "owner"));
@@ -176,9 +176,11 @@ static int read_process(const struct plan *plan, const json_t *object, struct pl
 	rc = rc ? rc : read_command(object, process->command, sizeof(process->command), error);
 	rc = rc ? rc : read_why(object, &planned->why, error);
 	rc = rc ? rc : find_target(plan, object, &planned->target, error);
-	if (!rc && !outcome)
-		rc = refuse_member(error, "outcome");
-	return rc ? rc : strcmp(outcome, "listed") == 0;
+	if (rc < 0)
+		return rc;
+	if (!outcome)
+		return refuse_member(error, "outcome");
+	return strcmp(outcome, "listed") == 0;
 }
 
 static int read_targets(const json_t *object, struct plan *plan, struct error *error)

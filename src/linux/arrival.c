@@ -232,6 +232,7 @@ int arrival_watch(struct arrival **arrival, const char *path, struct error *erro
 		rc = -ENAMETOOLONG;
 	if (!rc) {
 		strcpy(way.text, path);
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it is open, for rc is 0 */
 		(*arrival)->walk++;
 		rc = arrival_walk(*arrival, &way);
 		steps_drop(*arrival);

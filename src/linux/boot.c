@@ -45,7 +45,7 @@ int boot_forks(uint64_t *forks)
 
 uint64_t boot_forks_since(uint64_t forks)
 {
-	uint64_t now;
+	uint64_t now = 0;
 
 	return boot_forks(&now) < 0 || now < forks ? UINT64_MAX : now - forks;
 }

@@ -410,7 +410,7 @@ static int find_cgroup(struct cgroups *cgroups, const char *path, struct cgroup 
  */
 static int read_once(struct cgroups *cgroups, pid_t pid, struct cgroup **cgroup)
 {
-	const char *path, *again;
+	const char *path = "", *again = "";
 	int rc = read_path(cgroups, pid, &cgroups->line, &cgroups->line_size, &path);
 	const struct known *known = rc < 0 ? NULL : find_known(cgroups, path);
 

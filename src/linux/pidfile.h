@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define PIDFILE_MAX (64 * 1024)
-#define PLAN_MAX    (16 * 1024 * 1024) /* it has some hundred bytes for each process */
+#define PIDFILE_MAX ((size_t)64 * 1024)
+#define PLAN_MAX    ((size_t)16 * 1024 * 1024) /* it has some hundred bytes for each process */
 
 struct pidfile {
 	char *text; /* owned; a NUL follows it */

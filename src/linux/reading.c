@@ -347,8 +347,10 @@ int reading_list(struct pids *pids)
 {
 	cleanup(close_directory) DIR *folder = opendir("/proc");
 	struct dirent *entry;
-	int rc = folder ? 0 : -errno;
+	int rc = 0;
 
+	if (!folder)
+		return -errno;
 	while (!rc && (errno = 0, entry = readdir(folder)))
 		if (isdigit((unsigned char)entry->d_name[0]))
 			rc = pids_append(pids, atoi(entry->d_name));
