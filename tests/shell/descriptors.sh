@@ -103,6 +103,36 @@ denied() {
 	(($(grep -c 'may not signal' err) == 61)) || fail 'not each that it may not signal is named'
 }
 
+# closed_all STATUS ARGUMENT... - nskill ends with nothing open but what it was given
+closed_all() {
+	local status=$1
+	shift
+	run "$@"
+	status_is "$status"
+	[[ ! -s left ]] || fail "open at its end: $(<left)"
+}
+
+nothing_left_open() {
+	no_leak_check
+	under left-open left
+	job
+	left-open left sh -c 'exec 8</dev/null' && grep -q '^8: /dev/null$' left ||
+		fail 'the picture is wrong: nothing is seen to be open'
+	closed_all 0 -n "$T"
+	closed_all 0 -n -m all "$T" "${P[child]}"
+	closed_all 3 "$T" ./absent
+	forget target child orphan near apart sandbox
+	job
+	closed_all 1 --holders "$T"
+	closed_all 0 --record=file.record "$T"
+	closed_all 1 -O 1h ./file.record
+	"$NSKILL" -n -J "$T" >plan.json
+	closed_all 0 --plan=plan.json
+	ended target child orphan
+	closed_all 0 ./file.record
+}
+
+check "user plain" "at its end nothing is open but what it was given" nothing_left_open
 check "user plain" "with 32 descriptors $MEMBERS members of a group end" in_batches group
 check "user plain" "with 32 descriptors $MEMBERS members tied by descent end" in_batches descent
 check user "so they do after TERM" in_batches descent -s TERM -k 2s
