@@ -4,14 +4,17 @@
  * line for each descriptor that it was not given. Its exit status is this one's.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static bool given[FD_SETSIZE];
 
 static void tell(FILE *out, pid_t pid)
 {
@@ -25,25 +28,26 @@ static void tell(FILE *out, pid_t pid)
 	if (!folder)
 		exit(125);
 	while ((entry = readdir(folder))) {
-		/* What it was given is open here, too, under the same number. */
-		if (*entry->d_name == '.' || fcntl(atoi(entry->d_name), F_GETFD) >= 0)
+		int fd = atoi(entry->d_name);
+
+		if (*entry->d_name == '.' || (fd < FD_SETSIZE && given[fd]))
 			continue;
-		snprintf(name, sizeof(name), "/proc/%d/fd/%s", pid, entry->d_name);
+		snprintf(name, sizeof(name), "/proc/%d/fd/%d", pid, fd);
 		size = readlink(name, link, sizeof(link));
-		fprintf(out, "%s: %.*s\n", entry->d_name, size < 0 ? 0 : (int)size, link);
+		fprintf(out, "%d: %.*s\n", fd, size < 0 ? 0 : (int)size, link);
 	}
 	closedir(folder);
 }
 
 int main(int argc, char **argv)
 {
-	/* Far above what the command opens, so that no number of ours is taken for one given to it. */
-	int fd = argc > 2 ? open(argv[1], O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
-	FILE *out = fd < 0 ? NULL : fdopen(fcntl(fd, F_DUPFD_CLOEXEC, 900), "w");
 	int status = 0;
+	FILE *out;
 	pid_t pid;
 
-	close(fd);
+	for (int fd = 0; fd < FD_SETSIZE; fd++)
+		given[fd] = fcntl(fd, F_GETFD) >= 0;
+	out = argc > 2 ? fopen(argv[1], "we") : NULL;
 	if (!out)
 		return 125;
 	pid = fork();

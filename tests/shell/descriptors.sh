@@ -116,8 +116,8 @@ nothing_left_open() {
 	no_leak_check
 	under left-open left
 	job
-	left-open left sh -c 'exec 8</dev/null' && grep -q '^8: /dev/null$' left ||
-		fail 'the picture is wrong: nothing is seen to be open'
+	left-open left sh -c 'exec 8</dev/null'
+	[[ $(<left) = '8: /dev/null' ]] || fail "the picture is wrong: open is $(<left)"
 	closed_all 0 -n "$T"
 	closed_all 0 -n -m all "$T" "${P[child]}"
 	closed_all 3 "$T" ./absent
