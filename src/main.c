@@ -73,6 +73,9 @@
  *   linux/details    what only a listing tells of processes
  *   linux/syslog     the door to syslog
  *   linux/ground     what must be there before anything else
+ *   linux/again      tries again what has failed for a moment
+ *   linux/close      scope-exit cleanup of files and directories
+ *   linux/write      all of a text, or an error
  *
  * Main and cli use core, core uses the doors, and nothing looks back.
  */

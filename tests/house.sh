@@ -71,6 +71,16 @@ check "no circle among the files" "$(
 	includes core linux cli . | sed -E 's|^\./||; s/\.[ch]( |$)/\1/g' |
 		awk '$1 != $2 && $2 != "config"' | tsort 2>&1 > /dev/null
 )"
+# PIDS_VAL and the like lost an argument with procps-ng 4.0.5; struct pids_result is as it was.
+check "no macro of libproc2 is used whose arguments have changed" \
+	"$(grep -En '\<(PIDS|STAT|MEMINFO)_(VAL|GET)\>' "$src"/*/*.c)"
+check "the map at the head of main.c names every file, and with CONTRIBUTING.md no other" "$(
+	files=$(cd "$src" && printf '%s\n' */*.[ch] | sed 's/\.[ch]$//' | sort -u)
+	named=$(sed -n '/^#include/q; s|^ \*   \([a-z]*/[a-z]*\) .*|\1|p' "$src/main.c" | sort)
+	diff <(echo "$files") <(echo "$named")
+	grep -Eo '(cli|core|linux)/[a-z]+' "$srcdir/CONTRIBUTING.md" | sort -u |
+		comm -23 - <(echo "$files")
+)"
 check "every file names its licence" "$(grep -rL 'SPDX-License-Identifier: GPL-2.0-or-later' \
 	"$src" "$srcdir/tests" --include='*.[ch]' --include='*.sh')"
 check "no line is longer than 100 columns" "$(
