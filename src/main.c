@@ -554,7 +554,7 @@ static enum status act(struct run *run)
 	if (run->options.interactive && find_terminal(run, &error) < 0)
 		return report_error(&run->report, &error);
 	if (run->options.on_exit)
-		ground_close_inherited();
+		ground_close_from(STDERR_FILENO + 1);
 	if (run->options.syslog)
 		log_open(&run->report.log, &run->options);
 	return carry_out(run);

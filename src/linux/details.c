@@ -5,6 +5,7 @@
 
 #include "core/list.h"
 #include "linux/clock.h"
+#include "linux/ground.h"
 #include "linux/pidref.h"
 
 #include <errno.h>
@@ -155,7 +156,7 @@ static int keep_only(int fd)
 {
 	int kept = fcntl(fd, F_DUPFD_CLOEXEC, 3);
 
-	if (kept < 0 || dup2(kept, 0) < 0 || close_range(1, ~0U, 0) < 0)
+	if (kept < 0 || dup2(kept, 0) < 0 || ground_close_from(1) < 0)
 		_exit(1);
 	return 0;
 }

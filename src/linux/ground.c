@@ -116,21 +116,23 @@ void ground_leave_folder(void)
 		return; /* it may be denied, and then it is held as by any other program */
 }
 
-void ground_close_inherited(void)
+int ground_close_from(int first)
 {
 	struct dirent *entry;
 	DIR *folder;
 
-	if (syscall(SYS_close_range, STDERR_FILENO + 1U, ~0U, 0U) == 0)
-		return;
+	if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0)
+		return 0;
 	/* Before Linux 5.9: one by one. */
 	folder = opendir("/proc/self/fd");
-	while (folder && (entry = readdir(folder))) {
+	if (!folder)
+		return -errno;
+	while ((entry = readdir(folder))) {
 		int fd = atoi(entry->d_name);
 
-		if (fd > STDERR_FILENO && fd != dirfd(folder))
+		if (fd >= first && fd != dirfd(folder))
 			close(fd);
 	}
-	if (folder)
-		closedir(folder);
+	closedir(folder);
+	return 0;
 }

@@ -30,7 +30,7 @@ void ground_fill_standard_descriptors(void);
 /** Be in no folder that somebody may want to unmount. Relative paths are of / from now on. */
 void ground_leave_folder(void);
 
-/** Close every descriptor but the standard ones, so that nobody waits for the end of one. */
-void ground_close_inherited(void);
+/** Close every descriptor from @first on, so that nobody waits for one's end. 0 or -errno. */
+int ground_close_from(int first);
 
 #endif

@@ -3,11 +3,12 @@
  * deny CALL ERRNO COMMAND... - run COMMAND with a system call that seccomp has fail
  *
  * CALL is one of those below; "group-signal" is pidfd_send_signal with flags, "new-ioctl" every
- * ioctl but the first four on namespaces, "pidfd-ioctl" those on pidfds, and "mnt-id" the one that
- * tells the 64-bit id of a mount namespace.
+ * ioctl but the first four on namespaces, "pidfd-ioctl" those on pidfds, "mnt-id" the one that
+ * tells the 64-bit id of a mount namespace, and "owned-group" the fcntl that tells a file's owner.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/nsfs.h>
 #include <linux/seccomp.h>
@@ -38,6 +39,9 @@ static const struct word calls[] = {
 	{ "epoll_pwait2", SYS_epoll_pwait2, 0, 1, 0, false },
 	{ "close_range", SYS_close_range, 0, 1, 0, false },
 	{ "fstatfs", SYS_fstatfs, 0, 1, 0, false },
+	{ "statx", SYS_statx, 0, 1, 0, false },
+	{ "name_to_handle_at", SYS_name_to_handle_at, 0, 1, 0, false },
+	{ "owned-group", SYS_fcntl, 1, F_GETOWN_EX, F_GETOWN_EX, true },
 	{ "group-signal", SYS_pidfd_send_signal, 3, 0, 0, false },
 	{ "new-ioctl", SYS_ioctl, 1, NS_GET_USERNS, NS_GET_OWNER_UID, false },
 	{ "pidfd-ioctl", SYS_ioctl, 1, PIDFD_IOCTLS, PIDFD_IOCTLS + 0xff, true },
@@ -46,11 +50,9 @@ static const struct word calls[] = {
 };
 
 static const struct word errors[] = {
-	{ .name = "ENOSYS", .number = ENOSYS },
-	{ .name = "EPERM", .number = EPERM },
-	{ .name = "EINVAL", .number = EINVAL },
-	{ .name = "ENOTTY", .number = ENOTTY },
-	{ .name = NULL },
+	{ .name = "ENOSYS", .number = ENOSYS },		{ .name = "EPERM", .number = EPERM },
+	{ .name = "EINVAL", .number = EINVAL },		{ .name = "ENOTTY", .number = ENOTTY },
+	{ .name = "EOPNOTSUPP", .number = EOPNOTSUPP }, { .name = NULL },
 };
 
 static const struct word *find(const struct word *words, const char *name)
