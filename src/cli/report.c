@@ -540,12 +540,14 @@ void report_event(void *data, const struct kill_notice *notice)
 {
 	struct report *report = data;
 	char who[WHO_SIZE] = "", why[WHY_SIZE] = "", scope[SCOPE_SIZE], name[32];
+	pid_t pid = 0;
 
 	if (!report->quiet && notice->plan)
 		report_planned(report, notice);
 	if (!report->verbose)
 		return;
 	if (notice->victim) {
+		pid = notice->victim->process.pid;
 		words_process(who, sizeof(who), &notice->victim->process);
 		words_why(why, sizeof(why), notice->victim);
 	}
@@ -555,9 +557,7 @@ void report_event(void *data, const struct kill_notice *notice)
 		say(report, "sent %s to %s: %s", name, who, why);
 		break;
 	case EVENT_GROUP:
-		say(report, "sent %s to process group %d as a whole", name,
-		    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it has its leader */
-		    notice->victim->process.pid);
+		say(report, "sent %s to process group %d as a whole", name, pid);
 		break;
 	case EVENT_CGROUP:
 		say(report, "sent %s to %s as a whole (cgroup.kill)", name,

@@ -202,20 +202,11 @@ static int open_claim(struct claim *claim, const struct target *target)
 		claim->born_as = target->born_as;
 		claim->recorded = target->recorded;
 		claim->members[0]->recycled = target->reused;
+		/* Before the look: who bears its number afterwards is somebody else. */
+		if (target->ref.fd >= 0 && pidref_ended(&target->ref))
+			claim->members[0]->dead = true;
 	}
 	return rc;
-}
-
-/* Before the look: who bears the number of one that has ended by now is somebody else. */
-static void notice_ended_targets(struct kill *kill)
-{
-	for (size_t t = 0; t < kill->orders.target_count; t++) {
-		const struct pidref *ref = &kill->orders.targets[t].ref;
-
-		if (ref->fd >= 0 && pidref_ended(ref))
-			/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): see claim_init() */
-			kill->claims[t].members[0]->dead = true;
-	}
 }
 
 /* Who is not of the user whose file names them will not be signalled: a list says so beforehand. */
@@ -251,7 +242,6 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 		return system_failed(rc, error);
 	if (orders->ask)
 		shown_begin(kill);
-	notice_ended_targets(kill);
 	groups_hold_targets(kill);
 	rc = look(kill, error);
 	if (rc < 0)

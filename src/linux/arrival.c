@@ -191,21 +191,18 @@ static int arrival_walk(struct arrival *arrival, struct way *way)
 	}
 }
 
-static int arrival_open(struct arrival **arrival)
+static struct arrival *arrival_open(void)
 {
 	struct arrival *opened = calloc(1, sizeof(*opened));
-	int rc;
 
 	if (!opened)
-		return -ENOMEM;
+		return NULL;
 	opened->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (opened->inotify < 0) {
-		rc = -errno;
 		free(opened);
-		return rc;
+		return NULL;
 	}
-	*arrival = opened;
-	return 0;
+	return opened;
 }
 
 static const char *explain(int errnum)
@@ -222,26 +219,32 @@ static const char *explain(int errnum)
 	}
 }
 
+static int fail(const char *path, int rc, struct error *error)
+{
+	bool refused = rc == -EACCES || rc == -ENAMETOOLONG;
+	char shown[256];
+
+	return error_set(error, refused ? STATUS_REFUSED : STATUS_SYSTEM, -rc,
+			 "%s: cannot be waited for: %s", escape(shown, sizeof(shown), path),
+			 explain(-rc));
+}
+
 int arrival_watch(struct arrival **arrival, const char *path, struct error *error)
 {
 	struct way way = { .name = 0 };
-	char shown[256];
-	int rc = *arrival ? 0 : arrival_open(arrival);
+	int rc;
 
-	if (!rc && strlen(path) >= sizeof(way.text))
-		rc = -ENAMETOOLONG;
-	if (!rc) {
-		strcpy(way.text, path);
-		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it is open, for rc is 0 */
-		(*arrival)->walk++;
-		rc = arrival_walk(*arrival, &way);
-		steps_drop(*arrival);
-	}
-	if (!rc)
-		return 0;
-	return error_set(
-		error, rc == -EACCES || rc == -ENAMETOOLONG ? STATUS_REFUSED : STATUS_SYSTEM, -rc,
-		"%s: cannot be waited for: %s", escape(shown, sizeof(shown), path), explain(-rc));
+	if (!*arrival)
+		*arrival = arrival_open();
+	if (!*arrival)
+		return fail(path, -errno, error);
+	if (strlen(path) >= sizeof(way.text))
+		return fail(path, -ENAMETOOLONG, error);
+	strcpy(way.text, path);
+	(*arrival)->walk++;
+	rc = arrival_walk(*arrival, &way);
+	steps_drop(*arrival);
+	return rc < 0 ? fail(path, rc, error) : 0;
 }
 
 static enum arrival_change step_judge(struct step *step, const struct inotify_event *event)
