@@ -184,7 +184,9 @@ static int look(struct kill *kill, struct error *error)
 	kill->ticks = kill->last_pid_ticks = snapshot.ticks;
 	kill->last_pid = snapshot.last_pid;
 	kill->unreadable = snapshot.unreadable;
-	rc = victims_doubt(kill, &snapshot);
+	rc = victims_deny_closed(kill, &snapshot);
+	if (!rc)
+		rc = victims_doubt(kill, &snapshot);
 	if (!rc)
 		rc = victims_enlist(kill);
 	return rc < 0 ? system_failed(rc, error) : rc;

@@ -79,5 +79,6 @@ void snapshot_clear(struct snapshot *snapshot)
 {
 	free(snapshot->processes);
 	free(snapshot->namespaces);
+	free(snapshot->closed);
 	*snapshot = (struct snapshot){ 0 };
 }

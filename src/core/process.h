@@ -67,6 +67,8 @@ struct snapshot {
 	size_t count;
 	struct namespace *namespaces; /* in order of id; every known id in @processes is in it */
 	size_t namespace_count;
+	struct process *closed; /* that may not be read (hidepid): PID, pgrp and session alone */
+	size_t closed_count;
 	size_t unreadable; /* processes of which a namespace could not be read */
 	pid_t last_pid;	   /* the last PID handed out before the look began */
 	uint64_t ticks;	   /* the time when the look began, in clock ticks since boot */

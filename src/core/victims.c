@@ -177,6 +177,23 @@ int victims_add_missing(struct kill *kill, const struct process *process, struct
 	return 0;
 }
 
+int victims_deny_closed(struct kill *kill, const struct snapshot *snapshot)
+{
+	struct scope why;
+	int rc = 0;
+
+	if (kill->orders.plan)
+		return 0;
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		for (size_t i = 0; !rc && i < snapshot->closed_count; i++)
+			if (!kill->orders.targets[t].over &&
+			    claim_holds(&kill->claims[t], &snapshot->closed[i], &why) &&
+			    !find_listed(kill, &snapshot->closed[i]))
+				rc = victims_add_missing(kill, &snapshot->closed[i], why, t,
+							 EVENT_DENIED);
+	return rc;
+}
+
 int victims_claim(struct kill *kill, const struct process *process, struct scope why, size_t target)
 {
 	int rc = claim_add(&kill->claims[target], process, why);

@@ -25,6 +25,9 @@ int victims_enlist(struct kill *kill);
 int victims_add_missing(struct kill *kill, const struct process *process, struct scope why,
 			size_t target, enum kill_event event);
 
+/** Put on it who belongs and may not be read: denied. 0 or -ENOMEM. */
+int victims_deny_closed(struct kill *kill, const struct snapshot *snapshot);
+
 /** Put on it who may belong, which cannot be known: to be left, and said to be. 0 or -ENOMEM. */
 int victims_doubt(struct kill *kill, const struct snapshot *snapshot);
 

@@ -240,7 +240,10 @@ static int visit_children(struct around *around, const struct process *process)
 	return rc;
 }
 
-/* Whom @process leads to. The leader of its group is told of even where that is another's. */
+/*
+ * Whom @process leads to; also by what it leads, even if it has left that. The leader of its group
+ * is told of even where that is another's.
+ */
 static int follow(struct around *around, const struct process *process)
 {
 	int rc = 0;
@@ -249,6 +252,9 @@ static int follow(struct around *around, const struct process *process)
 		struct scope scope = scope_of(process, kind);
 
 		rc = visit(around, scope);
+		if (!rc)
+			rc = visit(around,
+				   (struct scope){ .kind = kind, .id = (uint64_t)process->pid });
 		if (!rc && scope.id)
 			rc = want(around, find(around, (pid_t)scope.id));
 	}
@@ -291,6 +297,18 @@ static int read_one(struct around *around, pid_t pid, const struct process **gua
 	return rc;
 }
 
+/* The parent of the last one that was read, @gone by now, or 0: another, or none that is there. */
+static pid_t next_parent(struct around *around, pid_t gone)
+{
+	struct snapshot *snapshot = around->snapshot;
+	pid_t parent;
+
+	if (!snapshot->count || snapshot->processes[snapshot->count - 1].ppid != gone)
+		return 0;
+	parent = reading_parent(around->scan, &snapshot->processes[snapshot->count - 1]);
+	return parent == gone ? 0 : parent;
+}
+
 /* Nskill and its ancestors, or PID 1. */
 static int read_guards(struct around *around, pid_t pid)
 {
@@ -301,7 +319,7 @@ static int read_guards(struct around *around, pid_t pid)
 		rc = read_one(around, pid, &guard);
 		if (!rc && guard)
 			rc = bar(around, guard);
-		pid = guard ? guard->ppid : 0;
+		pid = guard ? guard->ppid : next_parent(around, pid);
 	} while (!rc && pid > 0);
 	return rc;
 }

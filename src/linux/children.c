@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define LISTINGS 8
+
 /* For kernels without CONFIG_PROC_CHILDREN. */
 static int children_by_scan(struct scan *scan, pid_t pid, struct pids *children)
 {
@@ -34,10 +36,12 @@ static int children_by_scan(struct scan *scan, pid_t pid, struct pids *children)
 static int read_children(const char *path, struct pids *children)
 {
 	FILE *file = fopen(path, "re");
+	char page[4096]; /* the most that one read gives */
 	int child, rc = 0;
 
 	if (!file)
 		return -errno;
+	setvbuf(file, page, _IOFBF, sizeof(page));
 	while (!rc && fscanf(file, "%d", &child) == 1)
 		rc = pids_append(children, child);
 	if (!rc && ferror(file))
@@ -46,7 +50,20 @@ static int read_children(const char *path, struct pids *children)
 	return rc;
 }
 
-/* A thread that has ended meanwhile has none. */
+static bool is_any_gone(const struct pids *children, size_t first)
+{
+	for (size_t i = first; i < children->count; i++)
+		if (is_gone(children->list[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A thread that has ended meanwhile has none. When the child that was listed last is reaped before
+ * the next one is, the kernel goes on by the number of those before it, and for each of these that
+ * is gone, too, leaves out one that is not (get_children_pid() of fs/proc/array.c). When all are
+ * still there, nobody was left out.
+ */
 static int children_of_thread(pid_t pid, const char *thread, struct pids *children)
 {
 	size_t before = children->count;
@@ -55,6 +72,10 @@ static int children_of_thread(pid_t pid, const char *thread, struct pids *childr
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", pid, thread);
 	for (int try = 0; rc < 0 && try < TRIES; try++) {
+		children->count = before;
+		rc = read_children(path, children);
+	}
+	for (int again = 0; !rc && again < LISTINGS && is_any_gone(children, before); again++) {
 		children->count = before;
 		rc = read_children(path, children);
 	}

@@ -224,6 +224,16 @@ int reading_one(struct scan *scan, pid_t pid, struct process *process)
 	return 0;
 }
 
+pid_t reading_parent(struct scan *scan, struct process *process)
+{
+	struct process now;
+
+	for (int try = 0; process->ppid > 0 && is_gone(process->ppid) && try < TRIES; try++)
+		if (!reading_one(scan, process->pid, &now))
+			process->ppid = now.ppid;
+	return process->ppid;
+}
+
 int reading_status(pid_t pid, const char *name, char *line, int size)
 {
 	int rc = -EIO;
@@ -296,17 +306,48 @@ static int explain(const pid_t *pids, int count)
 	return rc;
 }
 
+/* Of them the kernel tells group and session all the same, but of its threads, which have none. */
+static int note_closed(const pid_t *pids, int count, struct snapshot *snapshot)
+{
+	for (int i = 0; i < count; i++) {
+		pid_t pgrp = getpgid(pids[i]), session = getsid(pids[i]);
+		struct process *place;
+
+		if (pgrp <= 0 || session <= 0)
+			continue;
+		place = list_append(&snapshot->closed, &snapshot->closed_count, sizeof(*place));
+		if (!place)
+			return -ENOMEM;
+		*place = (struct process){
+			.pid = pids[i],
+			.tgid = pids[i],
+			.pgrp = pgrp,
+			.session = session,
+			.threads = 1,
+			.state = '?',
+			.ruid = UID_UNKNOWN,
+			.suid = UID_UNKNOWN,
+			.command = "?",
+		};
+		snapshot->unreadable++;
+	}
+	return 0;
+}
+
 /*
  * libproc2 passes over whom it cannot read. Who is listed but not read must be asked again.
  */
 static int read_again(struct scan *scan, pid_t *pids, int count, struct snapshot *snapshot)
 {
-	int left = count;
+	int rc, left = count;
 
 	for (int try = 0;
 	     left > 0 && (try < TRIES || (explain(pids, left) < 0 && reading_rest(scan))); try++)
 		left = read_listed(scan, pids, left, snapshot);
-	return left > 0 ? explain(pids, left) : left;
+	if (left <= 0)
+		return left;
+	rc = explain(pids, left);
+	return rc < 0 ? rc : note_closed(pids, left, snapshot);
 }
 
 /* To select them one by one, libproc2 reads the status of each, too. */

@@ -75,6 +75,12 @@ int reading_scopes(const struct scan *scan, struct process *process);
  */
 int reading_one(struct scan *scan, pid_t pid, struct process *process);
 
+/**
+ * The parent of @process, which is read again, and written there, when the one that it was read
+ * with has ended since.
+ */
+pid_t reading_parent(struct scan *scan, struct process *process);
+
 /** Wait a moment for one who is on his way out. False: that has been done often enough. */
 bool reading_rest(struct scan *scan);
 

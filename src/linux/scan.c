@@ -383,6 +383,15 @@ static int fill(struct scan *scan, const struct scan_area *area, struct snapshot
 	return rc;
 }
 
+/* Nskill's parent may have ended while the others were read: its guards would end with him. */
+static void mend_ancestors(struct scan *scan, const struct snapshot *snapshot)
+{
+	struct process *process = snapshot_find(snapshot, getpid());
+
+	for (size_t steps = 0; process && steps < snapshot->count; steps++)
+		process = snapshot_find(snapshot, reading_parent(scan, process));
+}
+
 int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
 		struct snapshot *snapshot, struct error *error)
 {
@@ -390,6 +399,7 @@ int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
 	int rc = fill(scan, area, &filled);
 
 	snapshot_sort(&filled);
+	mend_ancestors(scan, &filled);
 	if (!rc && flags & SCAN_INITS)
 		rc = read_inits(&filled);
 	if (rc < 0) {

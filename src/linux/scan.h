@@ -39,7 +39,8 @@ struct scan_area {
 
 /**
  * The same of those alone who are in one of the seeds, and of all to whom these lead: who shares a
- * group, a session or a namespace with them, and their children. By what nskill, an ancestor of it
+ * group, a session or a namespace with them, or is in a group or a session that they lead, and
+ * their children. By what nskill, an ancestor of it
  * or PID 1 is in nobody is led to, but for the groups and sessions of the seeds. These guards and
  * the leaders of groups and sessions are read, too. May read more than that.
  */

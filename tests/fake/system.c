@@ -832,6 +832,8 @@ static bool leads_to(const struct filter *filter, const struct process *from,
 			continue;
 		if (from ? scope_equal(scope_of(from, kind), scope) : is_seed(filter, scope))
 			return true;
+		if (from && scope_kind_is_led(kind) && scope.id == (uint64_t)from->pid)
+			return true;
 	}
 	return false;
 }

@@ -416,6 +416,74 @@ inside_group() { # [OPTION...]
 	says '[Gg]roup'
 }
 
+# Its grandparent becomes its parent while it looks for its ancestors, of which one above that is in
+# the target's group.
+left_to_grandparent() { # [OPTION...]
+	type -P strace >/dev/null || skip 'needs strace'
+	announce -g target &
+	meet target
+	bystanders
+	# shellcheck disable=SC2016 # a script
+	joingroup "${P[target]}" keep ancestor setsid keep grandparent setsid sh -c '
+		(strace -D -qq -o trace -P "/proc/$$/status" -e inject=openat:delay_enter=1000000:when=3 \
+			"$NSKILL" "$@" 9>&-; echo $? >status) &
+		sleep 0.3' sh "$@" "${P[target]}" &
+	meet grandparent
+	kill -USR1 "${P[grandparent]}"
+	meet grandparent-reaped
+	forget grandparent-reaped
+	until_true test -s status
+	call ancestor "$!"
+	has pgrp ancestor "${P[target]}"
+	has ppid grandparent "${P[ancestor]}"
+	[[ $(<status) = 0 ]] || fail "exit status $(<status)"
+	is_over target || fail 'the target is alive'
+}
+
+# What a child has led and left is the target's, too, and is listed before it is killed.
+left_by_its_leader() {
+	announce -g stranger &
+	meet stranger
+	# shellcheck disable=SC2016 # a script
+	announce target sh -c 'announce -g leader sh -c "(announce orphan &); exec joingroup $0 \
+		announce in-leader" & exec setsid announce in-target' "${P[stranger]}" &
+	meet target leader orphan in-target in-leader
+	forget in-target in-leader
+	until_true has_no_parent orphan
+	has pgrp leader "${P[stranger]}"
+	has pgrp orphan "${P[leader]}"
+	bystanders
+	run --max=2 "${P[target]}"
+	status_is 3
+	ended
+	run --dry-run "${P[target]}"
+	status_is 0
+	ended
+	lists "^ *${P[orphan]} "
+	run "${P[target]}"
+	status_is 0
+	ended target leader orphan
+}
+
+# A thousand children end while the list of them is read: the kernel forgets where it was.
+reaped_while_listed() {
+	local dummies
+	type -P strace >/dev/null || skip 'needs strace'
+	# shellcheck disable=SC2016 # a script
+	setsid announce target sh -c 'while [ $((i += 1)) -le 1100 ]; do sleep 60 & echo $!; done >dummies
+		setsid announce last & exec announce -r in-target' &
+	meet target last in-target
+	bystanders
+	mapfile -t -n 1000 dummies <dummies
+	under strace -qq -o trace -P "/proc/${P[target]}/task/${P[target]}/children" \
+		-e trace=openat,read -e inject=read:delay_exit=1000000:when=1
+	{ until_true test -s trace; kill -KILL "${dummies[@]}"; } &
+	run -q "${P[target]}"
+	status_is 0
+	is_over target || fail 'the target is alive'
+	is_over last || fail 'the last child is alive'
+}
+
 # nskill is in the target's mount namespace, but not below the target.
 inside_namespace() { # [OPTION...]
 	setsid "${MNT[@]}" announce -r target sh -c '
@@ -533,6 +601,13 @@ check root "a mount namespace that root has made falls for root" made_by_root
 check "user plain" "nskill in the target's group spares the group, and says so" inside_group
 check "user plain" "nskill in the target's group spares the group even with --all" \
 	inside_group --all
+check "user root" "nskill's ancestors live when its parent's parent ends while it looks" \
+	left_to_grandparent
+check "user root" "nskill's ancestors live then, though no children are followed" \
+	left_to_grandparent --match=-tree
+check "user root" "what a child has led and left is listed, and ends" left_by_its_leader
+check "user root" "a child ends that is listed while a thousand others are reaped" \
+	reaped_while_listed
 check "user plain" "nskill in the target's namespace spares the namespace, and says so" \
 	inside_namespace
 check "user plain" "nskill in the target's namespace spares the namespace even with --all" \

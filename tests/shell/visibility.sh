@@ -93,6 +93,22 @@ hidden_members() {
 	ended target child
 }
 
+# Who may be seen but not read is in the group all the same, and it is said that he is left.
+closed_member() {
+	make_readable
+	# shellcheck disable=SC2016 # a script
+	setsid sh -c '"$HELPERS/announce" foreign & exec "$@"' sh "${AS_OTHER_USER[@]}" \
+		"$HELPERS/announce" target &
+	meet foreign target
+	same pgrp foreign target
+	bystanders
+	with_proc hidepid=1 "${AS_OTHER_USER[@]}"
+	run_there "${P[target]}"
+	status_is 4
+	ended target
+	says "${P[foreign]}"
+}
+
 see_all() { # OPTIONS
 	job
 	with_proc "$1"
@@ -254,6 +270,7 @@ for option in --dry-run --all --trust-pidfile; do
 done
 check "user root" "a process that is hidden for another reason is refused" hidden_own
 check root "hidepid=2: who can be seen ends" hidden_members
+check root "hidepid=1: who may not be read is a member by his group, and is left" closed_member
 for options in hidepid=1 hidepid=2; do
 	check "user root" "$options is no matter to who may see all" see_all $options
 done

@@ -1529,6 +1529,20 @@ static void test_last_look(void **state)
 	finish_with("group 100 KILL\n100 KILL\ngroup 90 KILL\n90 KILL\n");
 }
 
+/* All but the target are in nskill's session. */
+static void test_led_and_left(void **state)
+{
+	(void)state;
+	leader();
+	PROCESS(.pid = SCRIPT, .pgrp = SCRIPT, .session = FAKE_SHELL, .bystander = true);
+	PROCESS(.pid = 101, .ppid = 100, .pgrp = SCRIPT, .session = FAKE_SHELL);
+	PROCESS(.pid = 102, .pgrp = 101, .session = FAKE_SHELL);
+	resolve(100);
+	plan();
+	assert_fate(102, FATE_LISTED);
+	finish_with("");
+}
+
 static void joins_the_sandbox_with_a_chosen_number(void)
 {
 	PROCESS(.pid = 90, .pgrp = 90, .session = 90, .mntns = SANDBOX);
@@ -3918,6 +3932,8 @@ int main(void)
 		TEST("one that hops at every call ends by the strike of its group",
 		     test_hopper_in_struck_group),
 		TEST("one that hops from fork to fork in a session ends", test_hopper_in_session),
+		TEST("the first look finds who is in a group that a child has led and left",
+		     test_led_and_left),
 		TEST("who escaped the chase is found by the last look", test_last_look),
 		TEST("and so is who has come to a sandbox that fell",
 		     test_last_look_into_a_sandbox),
