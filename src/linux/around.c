@@ -297,21 +297,18 @@ static int read_one(struct around *around, pid_t pid, const struct process **gua
 	return rc;
 }
 
-/* The parent of the last one that was read, @gone by now, or 0: another, or none that is there. */
-static pid_t next_parent(struct around *around, pid_t gone)
+/* Who is the parent of @child now that @gone may have ended, or 0: the same, or nobody. */
+static pid_t next_parent(struct around *around, struct process *child, pid_t gone)
 {
-	struct snapshot *snapshot = around->snapshot;
-	pid_t parent;
+	pid_t parent = child->ppid == gone ? reading_parent(around->scan, child) : 0;
 
-	if (!snapshot->count || snapshot->processes[snapshot->count - 1].ppid != gone)
-		return 0;
-	parent = reading_parent(around->scan, &snapshot->processes[snapshot->count - 1]);
 	return parent == gone ? 0 : parent;
 }
 
 /* Nskill and its ancestors, or PID 1. */
 static int read_guards(struct around *around, pid_t pid)
 {
+	struct process child = { 0 };
 	const struct process *guard;
 	int rc;
 
@@ -319,7 +316,9 @@ static int read_guards(struct around *around, pid_t pid)
 		rc = read_one(around, pid, &guard);
 		if (!rc && guard)
 			rc = bar(around, guard);
-		pid = guard ? guard->ppid : next_parent(around, pid);
+		if (guard)
+			child = *guard;
+		pid = guard ? guard->ppid : next_parent(around, &child, pid);
 	} while (!rc && pid > 0);
 	return rc;
 }

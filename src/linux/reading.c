@@ -226,7 +226,7 @@ int reading_one(struct scan *scan, pid_t pid, struct process *process)
 
 pid_t reading_parent(struct scan *scan, struct process *process)
 {
-	struct process now;
+	struct process now = *process;
 
 	for (int try = 0; process->ppid > 0 && is_gone(process->ppid) && try < TRIES; try++)
 		if (!reading_one(scan, process->pid, &now))

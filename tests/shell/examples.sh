@@ -156,9 +156,14 @@ normal() {
 		s/(sleep  ) .*(TERM has)/\1 \2/'
 }
 
+nobody_is_unreaped() {
+	! grep -qs ') Z ' /proc/[0-9]*/stat
+}
+
 # talk - run the commands of a console, and compare what is shown
 talk() {
 	sed -n 's/^\$ //p' example | while read -r line; do
+		until_true nobody_is_unreaped # whose group is there until then
 		echo "\$ $line"
 		PATH=${NSKILL%/*}:$PATH bash -c "$line 2>&1" </dev/null 9>&-
 	done >out
