@@ -18,8 +18,8 @@
 /*
  * To ask for somebody's group, session and mount namespace costs a third of reading his stat, and
  * most are in none that matters. So these are asked for first, of everybody, and whoever can matter
- * is read at length. The system calls for one who does not: getpgid, getsid, readlink; and stat and
- * geteuid, unless by root.
+ * is read at length. The system calls for one who does not: getpgid, getsid, readlink; and for
+ * nskill not run by root newfstatat, with geteuid where the link is refused.
  */
 
 struct glimpse {
@@ -48,6 +48,7 @@ struct around {
 	struct scope *barred; /* what guarded processes are in: nobody can have it */
 	size_t barred_count;
 	struct pids wanted; /* and not read yet */
+	bool is_root;	    /* who is refused nobody's namespaces */
 };
 
 static void close_around(struct around *around)
@@ -111,21 +112,20 @@ static int enter(struct around *around, enum scope_kind kind, int64_t id)
 	return 0;
 }
 
-/* Whose he is tells whether a refusal lasts (namespace_read()); root is refused by nobody. */
+/* Whose he is tells whether a refusal lasts (namespace_read()). */
 static void glance_at_owner(struct process *process)
 {
 	char folder[32];
 	struct stat st;
 
 	snprintf(folder, sizeof(folder), "/proc/%d", process->pid);
-	if (geteuid() != 0 && stat(folder, &st) == 0)
+	if (stat(folder, &st) == 0)
 		process->owner = st.st_uid;
 }
 
 /* That there is nothing to read can be so for the leader of threads alone. */
 static void glance_at_namespaces(struct process *process, unsigned kinds, struct glimpse *glimpse)
 {
-	glance_at_owner(process);
 	for (enum scope_kind kind = SCOPE_MNT; kind <= SCOPE_CGROUPNS; kind++) {
 		int rc = 0;
 
@@ -149,6 +149,8 @@ static int glance(struct around *around, pid_t pid)
 	glimpse.unclear = process.pgrp < 0 || process.session < 0;
 	if (glimpse.unclear && is_gone(pid))
 		return 0;
+	if (!around->is_root)
+		glance_at_owner(&process);
 	glance_at_namespaces(&process, around->scan->kinds, &glimpse);
 	/* A kernel thread is in no group, and may be looked into by nobody but root. */
 	glimpse.closed = glimpse.closed && process.pgrp;
@@ -394,9 +396,9 @@ static void count_closed(struct around *around)
 
 int reading_around(struct scan *scan, const struct scan_area *area, struct snapshot *snapshot)
 {
-	cleanup(close_around) struct around around = { .scan = scan,
-						       .area = area,
-						       .snapshot = snapshot };
+	cleanup(close_around) struct around around = {
+		.scan = scan, .area = area, .snapshot = snapshot, .is_root = geteuid() == 0
+	};
 	int rc = glance_at_all(&around);
 
 	if (!rc)
