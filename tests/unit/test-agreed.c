@@ -371,13 +371,8 @@ static void test_gone_and_recycled(void **state)
 	finish_with("100 KILL\n", "new 103\ngone 101\nrecycled 102\nrecycled 103\n");
 }
 
-static void test_untied(void **state)
+static void nothing_ties_101(void)
 {
-	(void)state;
-	make_job();
-	make_plan();
-	plan_process(100, 0);
-	plan_process(101, 0);
 	fake_setsid(101);
 	fake_unshare(101);
 	fake_end(100);
@@ -385,6 +380,16 @@ static void test_untied(void **state)
 	carry_out();
 	assert_false(fake_is_alive(101));
 	finish_with("101 KILL\n", "gone 100\n");
+}
+
+static void test_untied(void **state)
+{
+	(void)state;
+	make_job();
+	make_plan();
+	plan_process(100, 0);
+	plan_process(101, 0);
+	nothing_ties_101();
 }
 
 /* He started in the tick of the look, and is known by his inode. */
@@ -396,13 +401,7 @@ static void test_untied_newborn(void **state)
 	make_plan();
 	plan_process(100, 0);
 	plan_process(101, fake_process(101)->inode);
-	fake_setsid(101);
-	fake_unshare(101);
-	fake_end(100);
-	resolve(100);
-	carry_out();
-	assert_false(fake_is_alive(101));
-	finish_with("101 KILL\n", "gone 100\n");
+	nothing_ties_101();
 }
 
 static void stranger_instead_of_101(void)
