@@ -216,6 +216,7 @@ make_readable() {
 clean_up() {
 	[[ -z ${RUNNER-} ]] || kill -KILL "$RUNNER"
 	$ON_LIMIT
+	chmod -R u+rwX "$WORK" 2>/dev/null # a check may have closed a folder
 	rm -rf "$WORK"
 }
 
