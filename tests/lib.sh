@@ -305,6 +305,22 @@ call() {
 	! read_stat "$2" || BORN[$1]=${STAT[19]}
 }
 
+# date_file FILE NAME SECONDS - so much older than NAME (or younger: -), but written in this boot all
+# the same, however short that has been; WRITTEN and STARTED: both times
+date_file() {
+	local uptime now=$EPOCHREALTIME times
+	read -r uptime _ </proc/uptime
+	times=$(awk -v now="$now" -v up="$uptime" -v ticks="${BORN[$2]}" -v age="$3" \
+		-v hz="$(getconf CLK_TCK)" 'BEGIN {
+			start = ticks / hz
+			if (age > start / 2)
+				age = start / 2
+			printf "%.9f %.9f\n", now - up + start - age, now - up + start
+		}')
+	read -r WRITTEN STARTED <<<"$times"
+	touch -d "@$WRITTEN" "$1"
+}
+
 # forget NAME... - take these off the roster, so that others can bear their names
 forget() {
 	local name

@@ -29,7 +29,7 @@ reused_by_younger() {
 	setsid announce target &
 	meet target
 	echo "${P[target]}" >file.pid
-	touch -d '-10 seconds' file.pid
+	date_file file.pid target 10
 	kill -KILL "${P[target]}"
 	wait $! 2>/dev/null
 	setsid setpid "${P[target]}" announce newcomer &

@@ -411,25 +411,14 @@ third_user() {
 
 # ---- age ----
 
-# date_file SECONDS - so much older than the victim (or younger: -)
-date_file() {
-	local uptime now
-	read -r uptime _ </proc/uptime
-	now=$EPOCHREALTIME
-	now=$(awk -v now="$now" -v up="$uptime" -v ticks="${BORN[victim]}" -v age="$1" \
-		-v hz="$(getconf CLK_TCK)" 'BEGIN { printf "%.9f", now - up + ticks / hz - age }')
-	touch -d "@$now" "$FILE"
-	WRITTEN=$now
-}
-
 both_times() {
-	local written started
+	local file_time start_time
 	victim
-	date_file 100
+	date_file $FILE victim 100
 	refuses $FILE "$V" '--trust-pidfile' 'clock'
-	written=$(date -d "@${WRITTEN%.*}" '+%F %T')
-	started=$(date -d "@$((${WRITTEN%.*} + 100))" '+%F %T')
-	says "$written" "$started|$(date -d "@$((${WRITTEN%.*} + 101))" '+%F %T')"
+	file_time=$(date -d "@${WRITTEN%.*}" '+%F %T')
+	start_time=$(date -d "@${STARTED%.*}" '+%F %T')
+	says "$file_time" "$start_time|$(date -d "@$((${STARTED%.*} + 1))" '+%F %T')"
 	trusts
 }
 
@@ -439,7 +428,7 @@ whole_seconds() { # taken|refused
 	local start
 	until_true late_in_a_second
 	victim
-	date_file 0
+	date_file $FILE victim 0
 	start=${WRITTEN%.*}
 	if [[ $1 = taken ]]; then
 		touch -d "@$((start - 1))" $FILE
@@ -473,7 +462,7 @@ before_boot() {
 document_ages() {
 	victim
 	echo "{\"init_process_pid\":$V,\"init_process_start\":${BORN[victim]}}" >$FILE
-	date_file 100
+	date_file $FILE victim 100
 	takes $FILE
 }
 

@@ -79,7 +79,7 @@ pretend_forks() { # NUMBER
 # young_file - a pidfile that no stand-in is older than
 young_file() {
 	echo "$T" >file.pid
-	touch -d '-60 seconds' file.pid
+	date_file file.pid in-group 60
 }
 
 # refuses - nobody can prove anything: where the host's processes are, that is not enough
@@ -162,7 +162,7 @@ unproven_document() {
 	dead_target
 	the start in-group
 	echo "{\"init_process_pid\":$T,\"init_process_start\":$REPLY}" >file.pid
-	touch -d '-60 seconds' file.pid
+	date_file file.pid in-group 60
 	reap
 	many_forks
 	bystanders

@@ -156,7 +156,7 @@ too_old() { # OFFSET
 	job
 	in_time "$1"
 	echo "$T" >file.pid
-	touch -d '-30 seconds' file.pid
+	date_file file.pid target 30
 	under "${IN[@]}"
 	run ./file.pid
 	status_is 3
