@@ -210,6 +210,7 @@ static void add_outputs(struct json *json, const struct claim *claim)
 static void add_process(struct json *json, const struct kill *kill, const struct victim *victim)
 {
 	const struct process *process = &victim->process;
+	const struct hindrance *hindrance = kill_hindrance(victim);
 	const char state[] = { process->state, '\0' };
 	json_t *object = json_object();
 
@@ -231,9 +232,9 @@ static void add_process(struct json *json, const struct kill *kill, const struct
 	set(json, object, "error",
 	    victim->error ? json_string(strerror(victim->error)) : json_null());
 	set(json, object, "state", text(state));
-	set(json, object, "wait_channel", text_or_null(victim->wait_channel));
-	set(json, object, "frozen", json_boolean(victim->frozen));
-	set(json, object, "tracer", process_in_brief(json, &victim->tracer));
+	set(json, object, "wait_channel", text_or_null(hindrance->wait_channel));
+	set(json, object, "frozen", json_boolean(hindrance->frozen));
+	set(json, object, "tracer", process_in_brief(json, &hindrance->tracer));
 	append(json, "processes", object);
 }
 

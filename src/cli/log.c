@@ -52,6 +52,7 @@ static void show_victim(char *text, size_t size, const struct victim *victim)
 
 static void log_victim(struct log *log, const struct victim *victim)
 {
+	const struct hindrance *hindrance = kill_hindrance(victim);
 	char who[4 * sizeof(victim->process.command) + 96];
 
 	show_victim(who, sizeof(who), victim);
@@ -88,8 +89,9 @@ static void log_victim(struct log *log, const struct victim *victim)
 	case FATE_SIGNALLED:
 		log->alive++;
 		syslog_add(&log->syslog, LOG_WARNING, "%s: still alive, state %c%s%s%s", who,
-			   victim->process.state, victim->frozen ? ", frozen by a cgroup" : "",
-			   *victim->wait_channel ? ", waiting in " : "", victim->wait_channel);
+			   victim->process.state, hindrance->frozen ? ", frozen by a cgroup" : "",
+			   *hindrance->wait_channel ? ", waiting in " : "",
+			   hindrance->wait_channel);
 		break;
 	}
 }

@@ -599,13 +599,14 @@ void report_wait(void *data, const struct kill *kill)
 
 static void say_survivor(struct report *report, const struct victim *victim)
 {
+	const struct hindrance *hindrance = kill_hindrance(victim);
 	char who[WHO_SIZE], why[WHY_SIZE], state[NAME_SIZE + 64];
 
 	words_process(who, sizeof(who), &victim->process);
 	words_state(state, sizeof(state), victim);
 	say(report, "still alive: %s, state %c%s%s%s, waiting in %s: %s", who,
 	    victim->process.state, *state ? " (" : "", state, *state ? ")" : "",
-	    *victim->wait_channel ? victim->wait_channel : "-",
+	    *hindrance->wait_channel ? hindrance->wait_channel : "-",
 	    words_why(why, sizeof(why), victim));
 }
 

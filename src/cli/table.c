@@ -83,10 +83,12 @@ static void show_user(char *text, size_t size, const struct listing *listing,
 static void show_wait_channel(char *text, size_t size, const struct listing *listing,
 			      const struct victim *victim, const struct details *details)
 {
+	const struct hindrance *hindrance = kill_hindrance(victim);
+
 	if (!listing->style->left)
 		show_detail(text, size, details, DETAIL_WCHAN);
-	else if (*victim->wait_channel)
-		snprintf(text, size, "%s", victim->wait_channel);
+	else if (*hindrance->wait_channel)
+		snprintf(text, size, "%s", hindrance->wait_channel);
 }
 
 /* As it is: libsmartcols writes control bytes as \xNN. */

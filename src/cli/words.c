@@ -168,18 +168,19 @@ char *words_reason(char *text, size_t size, const struct spared *spared)
 
 char *words_state(char *text, size_t size, const struct victim *victim)
 {
+	const struct hindrance *hindrance = kill_hindrance(victim);
 	char tracer[NAME_SIZE + 16];
 
 	*text = '\0';
-	if (victim->frozen)
+	if (hindrance->frozen)
 		snprintf(text, size, "frozen by a cgroup: thaw it");
 	else if (victim->process.state == 'D')
 		snprintf(text, size, "uninterruptible: the kernel holds it");
 	else if (victim->process.state == 'T')
 		snprintf(text, size, "stopped");
-	else if (victim->process.state == 't' && victim->tracer.pid)
+	else if (victim->process.state == 't' && hindrance->tracer.pid)
 		snprintf(text, size, "held by its tracer %s",
-			 words_name(tracer, sizeof(tracer), &victim->tracer));
+			 words_name(tracer, sizeof(tracer), &hindrance->tracer));
 	else if (victim->process.state == 't')
 		snprintf(text, size, "held by a tracer");
 	return text;

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/guards.h"
 
+#include "core/list.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-/* A process that is hidden from us is guarded by its PID alone. */
+/* A process that is hidden from us is guarded by its PID alone. Its parent, or -ENOMEM. */
 static pid_t guard(struct guards *guards, const struct snapshot *snapshot, pid_t pid)
 {
 	const struct process *process = snapshot_find(snapshot, pid);
-	struct process *place = &guards->processes[guards->count++];
+	struct process *place = list_append(&guards->processes, &guards->count, sizeof(*place));
 
+	if (!place)
+		return -ENOMEM;
 	*place = process ? *process : (struct process){ .pid = pid };
 	return place->ppid;
 }
@@ -21,12 +25,14 @@ int guards_read(struct guards *guards, const struct snapshot *snapshot, pid_t se
 
 	if (!snapshot_find(snapshot, self))
 		return -ESRCH;
-	found.processes = calloc(snapshot->count + 2, sizeof(*found.processes));
-	if (!found.processes)
-		return -ENOMEM;
 	while (pid > 1 && found.count < snapshot->count)
 		pid = guard(&found, snapshot, pid);
-	guard(&found, snapshot, 1);
+	if (pid >= 0)
+		pid = guard(&found, snapshot, 1);
+	if (pid < 0) {
+		guards_clear(&found);
+		return -ENOMEM;
+	}
 	*guards = found;
 	return 0;
 }

@@ -265,6 +265,7 @@ static void clear_victims(struct kill *kill)
 {
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		pidref_close(&kill->victims[i]->ref);
+		free(kill->victims[i]->hindrance);
 		free(kill->victims[i]);
 	}
 	free(kill->victims);
@@ -583,6 +584,29 @@ static bool read_survivor(struct kill *kill, struct victim *victim)
 	return rc && rc != -ESRCH;
 }
 
+/* Without memory to tell it, it is not told. */
+static void find_hindrance(const struct kill *kill, struct victim *victim)
+{
+	pid_t pid = victim->process.pid;
+	struct hindrance *found = victim->hindrance;
+
+	if (!found)
+		found = victim->hindrance = calloc(1, sizeof(*found));
+	if (!found)
+		return;
+	found->frozen = scan_frozen(pid);
+	if (victim->process.state == 't')
+		scan_tracer(kill->orders.scan, pid, &found->tracer);
+	scan_wait_channel(kill->orders.scan, pid, found->wait_channel, sizeof(found->wait_channel));
+}
+
+const struct hindrance *kill_hindrance(const struct victim *victim)
+{
+	static const struct hindrance none;
+
+	return victim->hindrance ? victim->hindrance : &none;
+}
+
 /* What can be told of those who are left. Returns whether one of them has ended just now. */
 static bool examine_survivors(struct kill *kill)
 {
@@ -597,11 +621,7 @@ static bool examine_survivors(struct kill *kill)
 			victim_bury(kill, victim, FATE_ENDED);
 			continue;
 		}
-		victim->frozen = scan_frozen(victim->process.pid);
-		if (victim->process.state == 't')
-			scan_tracer(kill->orders.scan, victim->process.pid, &victim->tracer);
-		scan_wait_channel(kill->orders.scan, victim->process.pid, victim->wait_channel,
-				  sizeof(victim->wait_channel));
+		find_hindrance(kill, victim);
 	}
 	return kill->buried != buried;
 }

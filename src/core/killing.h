@@ -33,6 +33,13 @@ enum fate {
 	FATE_UNLISTED, /* it belongs, but was not on the list that was agreed to */
 };
 
+/** What keeps a survivor from ending, as far as it could be found out. */
+struct hindrance {
+	char wait_channel[64];
+	bool frozen;	       /* it is in a frozen cgroup */
+	struct process tracer; /* pid 0: none that can be seen from here */
+};
+
 struct victim {
 	struct process process; /* as last read */
 	struct scope why;	/* what ties it; id 0: it is a target */
@@ -48,9 +55,7 @@ struct victim {
 	bool adopts;   /* orphans have come to it after that: it is a subreaper */
 	bool init;     /* of a PID namespace that is followed: with it, all in there end */
 	bool newcomer; /* found after the plan: while --kill-after is to come it is only noted */
-	char wait_channel[64]; /* of a survivor */
-	bool frozen;	       /* a survivor, in a frozen cgroup */
-	struct process tracer; /* of a survivor; pid 0: none that can be seen from here */
+	struct hindrance *hindrance; /* owned; NULL: unknown, see kill_hindrance() */
 };
 
 /** The list that somebody was asked about, and who came while he thought. */
@@ -146,6 +151,9 @@ struct kill {
 
 /** Whether that victim is alive still, as far as is known. */
 bool kill_alive(const struct victim *victim);
+
+/** What keeps @victim from ending; nothing, where nobody has looked. */
+const struct hindrance *kill_hindrance(const struct victim *victim);
 
 /** How many are listed, to be signalled. */
 size_t kill_listed(const struct kill *kill);

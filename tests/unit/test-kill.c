@@ -2413,9 +2413,9 @@ static void test_unkillable(void **state)
 	assert_fate(100, FATE_ENDED);
 	assert_fate(101, FATE_SIGNALLED);
 	assert_fate(102, FATE_ENDED);
-	assert_string_equal(victim(101)->wait_channel, "fake_wait_101");
+	assert_string_equal(kill_hindrance(victim(101))->wait_channel, "fake_wait_101");
 	assert_int_equal(victim(101)->process.state, 'D');
-	assert_string_equal(victim(102)->wait_channel, "");
+	assert_string_equal(kill_hindrance(victim(102))->wait_channel, "");
 	finish_with("group 100 KILL\n100 KILL\n101 KILL\n102 KILL\n");
 }
 
@@ -2845,7 +2845,7 @@ static void test_tracer_is_named(void **state)
 	fake_process(100)->tracer = 90;
 	nskill(100);
 	assert_true(run.kill.timed_out);
-	assert_int_equal(victim(100)->tracer.pid, 90);
+	assert_int_equal(kill_hindrance(victim(100))->tracer.pid, 90);
 	finish();
 }
 

@@ -183,6 +183,9 @@ static void test_reason(void **state)
 				    cases[i].words);
 }
 
+static struct hindrance in_fridge = { .frozen = true, .wait_channel = "fridge" };
+static struct hindrance traced = { .tracer = { .pid = 8, .command = "gdb" } };
+
 static void test_left(void **state)
 {
 	static const struct {
@@ -194,14 +197,12 @@ static void test_left(void **state)
 		{ { .fate = FATE_LEFT }, words_not_the_owners },
 		{ { .fate = FATE_DOUBTFUL }, words_in_doubt },
 		{ { .fate = FATE_UNLISTED }, words_not_listed },
-		{ { .fate = FATE_SIGNALLED, .frozen = true, .process.state = 'D' },
+		{ { .fate = FATE_SIGNALLED, .hindrance = &in_fridge, .process.state = 'D' },
 		  "frozen by a cgroup: thaw it" },
 		{ { .fate = FATE_SIGNALLED, .process.state = 'D' },
 		  "uninterruptible: the kernel holds it" },
 		{ { .fate = FATE_SIGNALLED, .process.state = 'T', .sent = SIGTERM }, "stopped" },
-		{ { .fate = FATE_SIGNALLED,
-		    .process.state = 't',
-		    .tracer = { .pid = 8, .command = "gdb" } },
+		{ { .fate = FATE_SIGNALLED, .hindrance = &traced, .process.state = 't' },
 		  "held by its tracer 8 (gdb)" },
 		{ { .fate = FATE_SIGNALLED, .process.state = 't' }, "held by a tracer" },
 		{ { .fate = FATE_SIGNALLED, .process.state = 'S', .sent = SIGTERM },
@@ -267,7 +268,7 @@ static const struct {
 } fates[] = {
 	{ { .fate = FATE_LISTED }, "listed", "7 (a\\x0ab): still alive, state S", LOG_WARNING },
 	{ { .fate = FATE_PINNED }, "alive", "7 (a\\x0ab): still alive, state S", LOG_WARNING },
-	{ { .fate = FATE_SIGNALLED, .sent = SIGTERM, .frozen = true, .wait_channel = "fridge" },
+	{ { .fate = FATE_SIGNALLED, .sent = SIGTERM, .hindrance = &in_fridge },
 	  "alive",
 	  "TERM 7 (a\\x0ab): still alive, state S, frozen by a cgroup, waiting in fridge",
 	  LOG_WARNING },
