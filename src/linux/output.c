@@ -18,10 +18,26 @@
 /* More than any line that is shown. */
 #define LINE_SIZE 1024
 
+static ssize_t keep(void *cookie, const char *text, size_t size)
+{
+	struct output *output = cookie;
+	char *grown = realloc(output->text, output->size + size);
+
+	if (!grown) {
+		errno = ENOMEM;
+		return 0;
+	}
+	memcpy(grown + output->size, text, size);
+	output->text = grown;
+	output->size += size;
+	return (ssize_t)size;
+}
+
+/* A stream of open_memstream(3) would say of no write that it had no memory. */
 int output_open(struct output *output, int fd)
 {
 	*output = (struct output){ .fd = fd };
-	output->stream = open_memstream(&output->text, &output->size);
+	output->stream = fopencookie(output, "w", (cookie_io_functions_t){ .write = keep });
 	return output->stream ? 0 : -ENOMEM;
 }
 
@@ -78,6 +94,8 @@ static void send(struct output *output, uint64_t until)
 	ssize_t written;
 
 	fflush(output->stream);
+	if (ferror(output->stream) && !output->error)
+		output->error = ENOMEM;
 	if (output->line && output->sent < output->size && is_writable(output, until))
 		write_line(output, "");
 	while (!output->error && output->sent < output->size) {

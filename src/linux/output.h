@@ -22,7 +22,10 @@ struct output {
 	size_t line; /* how long the line of output_line() is that is shown, 0: none */
 };
 
-/** Start to keep text for @fd. 0 or -ENOMEM; release with output_close(). */
+/**
+ * Start to keep text for @fd. 0 or -ENOMEM; release with output_close(). Until then @output must
+ * stay where it is.
+ */
 int output_open(struct output *output, int fd);
 
 /** How many columns the terminal has that it goes to; 0: it goes to none, or that does not say. */
