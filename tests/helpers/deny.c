@@ -36,7 +36,6 @@ struct word {
 static const struct word calls[] = {
 	{ "pidfd_open", SYS_pidfd_open, 0, 1, 0, false },
 	{ "pidfd_send_signal", SYS_pidfd_send_signal, 0, 1, 0, false },
-	{ "epoll_pwait2", SYS_epoll_pwait2, 0, 1, 0, false },
 	{ "close_range", SYS_close_range, 0, 1, 0, false },
 	{ "fstatfs", SYS_fstatfs, 0, 1, 0, false },
 	{ "statx", SYS_statx, 0, 1, 0, false },

@@ -68,7 +68,6 @@ static const struct call calls[] = {
 	{ "epoll_create1", SYS_epoll_create1, -1 },
 	{ "epoll_ctl", SYS_epoll_ctl, -1 },
 	{ "epoll_pwait", SYS_epoll_pwait, -1 },
-	{ "epoll_pwait2", SYS_epoll_pwait2, -1 },
 	{ "faccessat", SYS_faccessat, 1 },
 	{ "fcntl", SYS_fcntl, -1 },
 	{ "fstat", SYS_fstat, -1 },

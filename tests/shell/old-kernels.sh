@@ -10,11 +10,11 @@
 
 limits 30 240
 
-# Linux 5.8 has the mount of statx, 5.9 close_range, 5.11 epoll_pwait2, 5.12 tells of a file's owner
-# that he has ended, 6.9 has the group signal and inodes of pidfds (which are told by fstatfs), 6.11
-# the ioctls, 6.14 handles of pidfds. CONFIG_PROC_CHILDREN makes the "children" files.
-STAND_INS=(none group-signal pidfd-ioctl mnt-id new-ioctl epoll_pwait2 close_range inodes children
-	statx owned-group handles no-loadavg other-loadavg all)
+# Linux 5.8 has the mount of statx, 5.9 close_range, 5.12 tells of a file's owner that he has ended,
+# 6.9 has the group signal and inodes of pidfds (which are told by fstatfs), 6.11 the ioctls, 6.14
+# handles of pidfds. CONFIG_PROC_CHILDREN makes the "children" files.
+STAND_INS=(none group-signal pidfd-ioctl mnt-id new-ioctl close_range inodes children statx
+	owned-group handles no-loadavg other-loadavg all)
 
 # without STAND_IN - nskill runs on a kernel like that
 without() {
@@ -22,7 +22,7 @@ without() {
 	inject 'access@0=EIO' -- true 2>/dev/null || access=faccessat
 	case $1 in
 	all)
-		for way in group-signal pidfd-ioctl mnt-id epoll_pwait2 close_range inodes statx \
+		for way in group-signal pidfd-ioctl mnt-id close_range inodes statx \
 			owned-group handles; do
 			deny_as "$way"
 		done
@@ -46,7 +46,7 @@ deny_as() { # STAND_IN
 	group-signal | owned-group) WITHOUT+=(deny "$1" EINVAL) ;;
 	pidfd-ioctl | mnt-id | new-ioctl) WITHOUT+=(deny "$1" ENOTTY) ;;
 	handles) WITHOUT+=(deny name_to_handle_at EOPNOTSUPP) ;;
-	epoll_pwait2 | close_range | statx) WITHOUT+=(deny "$1" ENOSYS) ;;
+	close_range | statx) WITHOUT+=(deny "$1" ENOSYS) ;;
 	inodes) WITHOUT+=(deny fstatfs ENOSYS) ;;
 	esac
 }
