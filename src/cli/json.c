@@ -22,6 +22,11 @@ static json_t *number_or_null(uint64_t value)
 	return value ? number(value) : json_null();
 }
 
+static json_t *number_if(bool known, uint64_t value)
+{
+	return known ? number(value) : json_null();
+}
+
 /* Names can hold any byte; JSON text must be UTF-8. */
 static json_t *text(const char *bytes)
 {
@@ -212,17 +217,18 @@ static void add_process(struct json *json, const struct kill *kill, const struct
 	const struct process *process = &victim->process;
 	const struct hindrance *hindrance = kill_hindrance(victim);
 	const char state[] = { process->state, '\0' };
+	const bool known = process_known(process);
 	json_t *object = json_object();
 
 	set(json, object, "target", number((uint64_t)kill->claims[victim->target].target.pid));
 	set(json, object, "identity", identity(process));
 	set(json, object, "pid", number((uint64_t)process->pid));
-	set(json, object, "start_ticks", number(process->start_ticks));
-	set(json, object, "ppid", number((uint64_t)process->ppid));
+	set(json, object, "start_ticks", number_if(known, process->start_ticks));
+	set(json, object, "ppid", number_if(known, (uint64_t)process->ppid));
 	set(json, object, "pgrp", number_or_null((uint64_t)process->pgrp));
 	set(json, object, "session", number_or_null((uint64_t)process->session));
 	set(json, object, "mntns", number_or_null(process->mntns));
-	set(json, object, "uid", number(process->owner));
+	set(json, object, "uid", number_if(known, process->owner));
 	set(json, object, "command", text(process->command));
 	set(json, object, "why",
 	    json_string(victim->why.id ? scope_kind_name(victim->why.kind) : "target"));

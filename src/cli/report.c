@@ -262,15 +262,29 @@ static int print_table(struct report *report, const struct kill *kill)
 	return table_print(report->out.stream, kill, is_listed, &style);
 }
 
+static void print_left(struct report *report, const struct victim *victim)
+{
+	char who[WHO_SIZE], why[WHO_SIZE];
+
+	fprintf(report->out.stream, "left alone: %s: %s\n",
+		words_process(who, sizeof(who), &victim->process),
+		words_left(why, sizeof(why), victim));
+}
+
+/* Already known to be; that others may not be signalled is found out by doing so. */
+static bool is_to_be_left(const struct victim *victim)
+{
+	return victim->fate == FATE_LEFT || victim->fate == FATE_DENIED ||
+	       victim->fate == FATE_DOUBTFUL;
+}
+
 static void print_totals(struct report *report, const struct kill *kill)
 {
-	char name[32], who[WHO_SIZE];
+	char name[32];
 
 	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill->victims[i]->fate == FATE_LEFT)
-			fprintf(report->out.stream, "left alone: %s: %s\n",
-				words_process(who, sizeof(who), &kill->victims[i]->process),
-				words_not_the_owners);
+		if (is_to_be_left(kill->victims[i]))
+			print_left(report, kill->victims[i]);
 	fprintf(report->out.stream, "processes that would get %s: %zu\n",
 		words_signal(name, sizeof(name), kill->orders.signal), kill_listed(kill));
 	if (kill->unreadable)

@@ -91,6 +91,13 @@ static void show_wait_channel(char *text, size_t size, const struct listing *lis
 		snprintf(text, size, "%s", hindrance->wait_channel);
 }
 
+/* Of one that may not be read. */
+static bool is_unknown(enum column column)
+{
+	return column == COLUMN_AGE || column == COLUMN_START || column == COLUMN_UID ||
+	       column == COLUMN_USER;
+}
+
 /* As it is: libsmartcols writes control bytes as \xNN. */
 static void show_cell(char *text, size_t size, const struct listing *listing, size_t row,
 		      enum column column)
@@ -100,6 +107,8 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 	const struct details *details = listing->details ? &listing->details[row] : NULL;
 
 	snprintf(text, size, "-");
+	if (!process_known(process) && is_unknown(column))
+		return;
 	switch (column) {
 	case COLUMN_PID:
 		return show_number(text, size, (uint64_t)process->pid);

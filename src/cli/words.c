@@ -75,6 +75,10 @@ char *words_process(char *text, size_t size, const struct process *process)
 {
 	char command[NAME_SIZE], age[32];
 
+	if (!process_known(process)) {
+		snprintf(text, size, "%d, which may not be read", process->pid);
+		return text;
+	}
 	snprintf(text, size, "%d (%s), %s old", process->pid,
 		 escape(command, sizeof(command), process->command),
 		 words_age(age, sizeof(age), process->start_ticks, clock_boot_ticks(),

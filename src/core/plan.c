@@ -162,6 +162,12 @@ static int read_process(const struct plan *plan, const json_t *object, struct pl
 	uint64_t owner = 0;
 	int rc = read_pid(object, "pid", &process->pid, error);
 
+	if (rc < 0)
+		return rc;
+	if (!outcome)
+		return refuse_member(error, "outcome");
+	if (strcmp(outcome, "listed") != 0)
+		return 0;
 	*planned = (struct planned){
 		.process = { .pid = process->pid,
 			     .tgid = process->pid,
@@ -169,18 +175,14 @@ static int read_process(const struct plan *plan, const json_t *object, struct pl
 			     .ruid = UID_UNKNOWN,
 			     .suid = UID_UNKNOWN },
 	};
-	rc = rc ? rc : read_number(object, "start_ticks", 1, &process->start_ticks, error);
+	rc = read_number(object, "start_ticks", 1, &process->start_ticks, error);
 	rc = rc ? rc : read_inode(object, process->pid, &process->inode, error);
 	rc = rc ? rc : read_number(object, "uid", 0, &owner, error);
 	process->owner = (uid_t)owner;
 	rc = rc ? rc : read_command(object, process->command, sizeof(process->command), error);
 	rc = rc ? rc : read_why(object, &planned->why, error);
 	rc = rc ? rc : find_target(plan, object, &planned->target, error);
-	if (rc < 0)
-		return rc;
-	if (!outcome)
-		return refuse_member(error, "outcome");
-	return strcmp(outcome, "listed") == 0;
+	return rc < 0 ? rc : 1;
 }
 
 static int read_targets(const json_t *object, struct plan *plan, struct error *error)

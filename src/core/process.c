@@ -17,6 +17,11 @@ bool process_alive(const struct process *process)
 	return process->threads > 1;
 }
 
+bool process_known(const struct process *process)
+{
+	return process->state != '?';
+}
+
 bool process_same(const struct process *a, const struct process *b)
 {
 	if (a->pid != b->pid || a->start_ticks != b->start_ticks)

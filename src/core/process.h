@@ -33,7 +33,7 @@ struct process {
 	pid_t pgrp;    /* 0: unknown */
 	pid_t session; /* 0: unknown */
 	int threads;   /* live and unreaped threads */
-	char state;    /* the letter of proc_pid_stat(5) */
+	char state;    /* the letter of proc_pid_stat(5); '?': it may not be read (hidepid) */
 	bool kernel_thread;
 	bool pidns_init;      /* PID 1 of some PID namespace (may be another's than ours) */
 	uint64_t terminal;    /* device number of its controlling one; 0: it has none */
@@ -78,6 +78,9 @@ struct snapshot {
  * Whether anything of @process still runs: a zombie with live threads does, a kernel thread never.
  */
 bool process_alive(const struct process *process);
+
+/** Whether it has been read: of one that may not be, its numbers are all that can be told. */
+bool process_known(const struct process *process);
 
 /** Whether both are the same process as far as PID, start tick and (where both are known) inode
  * tell. */

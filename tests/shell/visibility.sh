@@ -93,8 +93,8 @@ hidden_members() {
 	ended target child
 }
 
-# Who may be seen but not read is in the group all the same, and it is said that he is left.
-closed_member() {
+# foreign_member - who may be seen but not read is in the group of an ordinary user's target
+foreign_member() {
 	make_readable
 	# shellcheck disable=SC2016 # a script
 	setsid sh -c '"$HELPERS/announce" foreign & exec "$@"' sh "${AS_OTHER_USER[@]}" \
@@ -103,10 +103,31 @@ closed_member() {
 	same pgrp foreign target
 	bystanders
 	with_proc hidepid=1 "${AS_OTHER_USER[@]}"
+}
+
+# He is in the group all the same, and it is said that he is left.
+closed_member() {
+	foreign_member
 	run_there "${P[target]}"
 	status_is 4
 	ended target
-	says "${P[foreign]}"
+	says "${P[foreign]}, which may not be read"
+}
+
+# That he will be is said before; nothing is made up of him, and a plan he is in can be carried out.
+closed_in_plan() {
+	foreign_member
+	run_there -n "${P[target]}"
+	lists "^left alone: ${P[foreign]}, which may not be read: may not be signalled"
+	run_there -n -J "${P[target]}"
+	jq -e --argjson pid "${P[foreign]}" '.processes[] | select(.pid == $pid) |
+		[.start_ticks, .ppid, .uid, .identity] == [null, null, null, null]' out ||
+		fail 'something is made up of him'
+	cp out plan
+	chmod 644 plan
+	run_there --plan=plan
+	status_is 0
+	ended target
 }
 
 see_all() { # OPTIONS
@@ -271,6 +292,7 @@ done
 check "user root" "a process that is hidden for another reason is refused" hidden_own
 check root "hidepid=2: who can be seen ends" hidden_members
 check root "hidepid=1: who may not be read is a member by his group, and is left" closed_member
+check root "hidepid=1: who will be left is told of, and no more than is known" closed_in_plan
 for options in hidepid=1 hidepid=2; do
 	check "user root" "$options is no matter to who may see all" see_all $options
 done

@@ -98,6 +98,19 @@ static void test_age(void **state)
 	assert_string_equal(words_age(text, sizeof(text), 8, 7, SECONDS), "0s");
 }
 
+static void test_process(void **state)
+{
+	struct process process = { .pid = 7, .command = "a\nb", .state = 'S' };
+	char text[WHO_SIZE];
+
+	(void)state;
+	process.start_ticks = clock_boot_ticks();
+	assert_string_equal(words_process(text, sizeof(text), &process), "7 (a\\x0ab), 0s old");
+	process.state = '?';
+	assert_string_equal(words_process(text, sizeof(text), &process),
+			    "7, which may not be read");
+}
+
 static void test_signal(void **state)
 {
 	char text[32], wanted[32];
@@ -559,6 +572,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("an age is told in its two largest units", test_age),
+		TEST("a process is told by PID, name and age, as far as it may be read",
+		     test_process),
 		TEST("a signal is told by its name, or by its distance from RTMIN", test_signal),
 		TEST("what ties a process is told, with no control byte of a cgroup's", test_why),
 		TEST("each reason for leaving a scope has words of its own", test_reason),
