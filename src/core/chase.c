@@ -18,6 +18,7 @@
 #define DOUBTS_MAX    64
 #define PAUSES	      2
 #define PAUSE	      (NS_PER_SECOND / 1000)
+#define GRACE	      (NS_PER_SECOND / 20)
 
 struct round {
 	size_t found;		  /* members */
@@ -282,12 +283,23 @@ static int probe(struct kill *kill, pid_t pid, pid_t last, struct round *round)
 	return rc;
 }
 
+/* Until nobody comes any more it takes microseconds, and is waited for a little; not for a bomb. */
+static bool is_over(struct kill *kill, const struct round *round)
+{
+	uint64_t until = kill->orders.deadline;
+
+	if (until != CLOCK_NEVER && !round->found)
+		until += GRACE;
+	kill->cut_short = clock_now() >= until;
+	return kill->cut_short;
+}
+
 static int probe_range(struct kill *kill, pid_t first, pid_t last, struct round *round)
 {
 	int rc = 0;
 
 	for (pid_t pid = first; !rc && pid <= last; pid++) {
-		if (pid % CLOCK_EVERY == 0 && clock_now() >= kill->orders.deadline)
+		if (pid % CLOCK_EVERY == 0 && is_over(kill, round))
 			break;
 		kill->last_pid = pid;
 		reuse_notice_passed(kill, pid);
@@ -323,6 +335,7 @@ int chase(struct kill *kill)
 	struct round before = { 0 };
 	int quiet = 0, pauses = 0, found = 0;
 
+	kill->cut_short = false;
 	if (kill->orders.plan)
 		return 0; /* who is born after it was made is not in it */
 	while (quiet < QUIET_ROUNDS && pauses <= PAUSES && !kill->interrupt) {
@@ -354,7 +367,7 @@ int chase(struct kill *kill)
 			break; /* that there is anybody is enough to know: more will come */
 		quiet = round.found ? 0 : quiet + 1;
 		before = round;
-		if (clock_now() >= kill->orders.deadline)
+		if (is_over(kill, &round))
 			break;
 	}
 	kill->unread += before.vanished;

@@ -547,6 +547,7 @@ static int prove(struct kill *kill, struct error *error)
 	kill->births += found > 0;
 	/* Who could not be signalled, and has ended only now, may have left somebody. */
 	victims_reap(kill);
+	kill->timed_out = kill->cut_short;
 	return found > 0 || kill->buried != buried || is_anybody_listed(kill) ||
 	       is_anybody_pending(kill);
 }

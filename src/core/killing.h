@@ -144,7 +144,8 @@ struct kill {
 	size_t unread_files;	/* processes whose files could not be, at the last look */
 	size_t unread;		/* newcomers that vanished before they could be read */
 	size_t looks;
-	bool planned; /* one look has been taken */
+	bool planned;	/* one look has been taken */
+	bool cut_short; /* time was up before the last chase had found that nobody comes */
 	bool timed_out;
 	int interrupt; /* the signal that ended the wait, or 0 */
 };

@@ -1652,6 +1652,33 @@ static void test_newborn_a_moment_later(void **state)
 	finish_with("100 STOP\n101 STOP\n100 KILL\n101 KILL\n");
 }
 
+/* Each round finds only that somebody was there: nobody can tell whose he was. */
+static void assert_certain(uint64_t time, bool certain)
+{
+	leaves_session = false;
+	leader();
+	fake_end(100);
+	hopper = PROCESS(.pid = 200, .pgrp = 200, .session = 200, .bystander = true);
+	run.orders.deadline = fake.now + time;
+	fake_cost(DOOR_LAST_PID, 5 * MS);
+	fake_after_every(DOOR_LAST_PID, 0, hop);
+	nskill(100);
+	assert_int_equal(run.kill.timed_out, !certain);
+	finish();
+}
+
+static void test_vanishing_when_time_is_up(void **state)
+{
+	(void)state;
+	assert_certain(0, false);
+}
+
+static void test_vanishing_while_there_is_time(void **state)
+{
+	(void)state;
+	assert_certain(S, true);
+}
+
 static void test_struck_at_a_glance(void **state)
 {
 	(void)state;
@@ -3932,6 +3959,10 @@ int main(void)
 		TEST("one that hops at every call ends by the strike of its group",
 		     test_hopper_in_struck_group),
 		TEST("one that hops from fork to fork in a session ends", test_hopper_in_session),
+		TEST("when time is up before newcomers could be read, nothing is certain",
+		     test_vanishing_when_time_is_up),
+		TEST("when a number of rounds in a row has read none, it is",
+		     test_vanishing_while_there_is_time),
 		TEST("the first look finds who is in a group that a child has led and left",
 		     test_led_and_left),
 		TEST("who escaped the chase is found by the last look", test_last_look),
