@@ -124,11 +124,6 @@ struct run {
 	int deadly;   /* the signal that nskill itself must die of, or 0 */
 };
 
-static uint64_t time_after(uint64_t now, uint64_t span)
-{
-	return span > CLOCK_NEVER - now ? CLOCK_NEVER : now + span;
-}
-
 static struct evidence_rules evidence_rules(struct run *run)
 {
 	const struct options *options = &run->options;
@@ -136,8 +131,8 @@ static struct evidence_rules evidence_rules(struct run *run)
 
 	return (struct evidence_rules){
 		.trust = options->trust_pidfile,
-		.wait_until = options->wait_pidfile ? time_after(now, options->wait_pidfile) : 0,
-		.input_until = time_after(now, options->timeout),
+		.wait_until = options->wait_pidfile ? clock_after(now, options->wait_pidfile) : 0,
+		.input_until = clock_after(now, options->timeout),
 		.notify = report_evidence,
 		.data = &run->report,
 	};
@@ -303,7 +298,7 @@ static enum status ask(struct run *run, struct kill *kill)
 	terminal_close(&run->terminal);
 	if (status != STATUS_GONE)
 		return status;
-	run->deadline = time_after(clock_now(), run->options.timeout);
+	run->deadline = clock_after(clock_now(), run->options.timeout);
 	if (kill_resume(kill, run->deadline, &error) < 0)
 		return report_error(&run->report, &error);
 	return STATUS_GONE;
@@ -411,7 +406,7 @@ static enum status end_what_is_left(struct run *run, struct target *target, stru
 	enum status status;
 	struct error error;
 
-	run->deadline = time_after(clock_now(), run->options.timeout);
+	run->deadline = clock_after(clock_now(), run->options.timeout);
 	report_ended(&run->report, target);
 	if (kill_plan_again(kill, run->deadline, &since, &error) < 0)
 		status = report_error(&run->report, &error);
@@ -501,7 +496,7 @@ static enum status carry_out(struct run *run)
 	if (prepare(run, &error) < 0)
 		return report_error(&run->report, &error);
 	status = open_targets(run);
-	run->deadline = time_after(clock_now(), run->options.timeout);
+	run->deadline = clock_after(clock_now(), run->options.timeout);
 	if (status == STATUS_SYSTEM)
 		return status;
 	if (!run->target_count)

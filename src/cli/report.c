@@ -725,11 +725,9 @@ enum status report_result(struct report *report, const struct kill *kill)
 		}
 	}
 	list_left(report, kill, status);
-	if ((kill->timed_out || kill->unsettled) && status == STATUS_GONE) {
+	if (status == STATUS_GONE && words_uncertain(kill)) {
 		status = STATUS_TIMEOUT;
-		say(report, kill->unsettled
-				    ? "processes forked on or never stood still: some may be left"
-				    : "time was up before it was certain that nothing is left");
+		say(report, "%s", words_uncertain(kill));
 	}
 	if (report->verbose)
 		say_unreaped(report, kill);

@@ -206,6 +206,17 @@ char *words_left(char *text, size_t size, const struct victim *victim)
 	return text;
 }
 
+const char *words_uncertain(const struct kill *kill)
+{
+	if (kill->unsettled)
+		return "processes forked on or never stood still: some may be left";
+	if (kill->interrupt)
+		return "interrupted before it was certain that nothing is left";
+	if (kill->timed_out)
+		return "time was up before it was certain that nothing is left";
+	return NULL;
+}
+
 const char *words_holder(char *text, size_t size, const struct holder *holder)
 {
 	switch (holder->reason) {

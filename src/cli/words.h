@@ -43,6 +43,9 @@ char *words_reason(char *text, size_t size, const struct spared *spared);
 /** What the state of somebody who was to end means, or "". */
 char *words_state(char *text, size_t size, const struct victim *victim);
 
+/** Why it is not certain that nothing is left, though nobody is known to be; NULL: it is. */
+const char *words_uncertain(const struct kill *kill);
+
 /** What is known of why somebody is left who was to end. */
 char *words_left(char *text, size_t size, const struct victim *victim);
 

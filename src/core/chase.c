@@ -286,11 +286,9 @@ static int probe(struct kill *kill, pid_t pid, pid_t last, struct round *round)
 /* Until nobody comes any more it takes microseconds, and is waited for a little; not for a bomb. */
 static bool is_over(struct kill *kill, const struct round *round)
 {
-	uint64_t until = kill->orders.deadline;
+	uint64_t grace = round->found ? 0 : GRACE;
 
-	if (until != CLOCK_NEVER && !round->found)
-		until += GRACE;
-	kill->cut_short = clock_now() >= until;
+	kill->cut_short = clock_now() >= clock_after(kill->orders.deadline, grace);
 	return kill->cut_short;
 }
 

@@ -635,7 +635,7 @@ int kill_carry_out(struct kill *kill, struct error *error)
 	if (rc < 0)
 		return system_failed(rc, error);
 	if (kill->orders.kill_after && kill->signal != SIGKILL)
-		kill->escalation = clock_now() + kill->orders.kill_after;
+		kill->escalation = clock_after(clock_now(), kill->orders.kill_after);
 	do {
 		rc = carry_out(kill, error);
 		over = rc < 0 || kill->interrupt || kill->timed_out;

@@ -14,6 +14,12 @@
 /** Nanoseconds of CLOCK_MONOTONIC. */
 uint64_t clock_now(void);
 
+/** The time @span ns after @time, or CLOCK_NEVER where that is beyond all times. */
+static inline uint64_t clock_after(uint64_t time, uint64_t span)
+{
+	return span > CLOCK_NEVER - time ? CLOCK_NEVER : time + span;
+}
+
 /**
  * Clock ticks since boot (CLOCK_BOOTTIME), in the terms of the initial time namespace, whichever we
  * are in: all start times are counted so.

@@ -96,6 +96,35 @@ out_of_time() {
 	done
 }
 
+# While nskill sleeps, the target ends and leaves a child that nobody has seen yet; TERM comes with it.
+unseen() {
+	local runs
+	mkfifo never
+	setsid announce target bash -c 'trap "" TERM; trap "setsid announce child & exit" USR1
+		: >ready; read -r _ <>never' &
+	meet target
+	until_true test -e ready
+	bystanders
+	env --default-signal=TERM "$NSKILL" -vJ -s TERM -t 25 "${P[target]}" </dev/null \
+		>out 2>err 9>&- &
+	runs=$!
+	until_true grep -q 'sent TERM to .*target' err
+	kill -STOP $runs
+	kill -USR1 "${P[target]}"
+	meet child
+	until_true is_over target
+	kill -TERM $runs
+	kill -CONT $runs
+	wait $runs
+	STATUS=$?
+	status_is 143
+	is_alive "${P[child]}" || fail 'the picture is wrong: the child is dead'
+	says 'interrupted before it was certain that nothing is left'
+	! grep -q '; nothing is left$' err || fail 'nothing is said to be left'
+	jq -e '.result == "timeout" and .exit_signal == "TERM"' out ||
+		fail 'the document says something else'
+}
+
 # ---- who reads has gone ----
 
 # Whatever is closed: the kill is done. The status tells what the output has become.
@@ -224,6 +253,7 @@ for signal in INT TERM HUP QUIT; do
 	check user "$signal leaves nobody stopped, at any moment" interrupted_while_stopping $signal
 done
 check plain "TERM leaves nobody stopped, for an ordinary user" interrupted_while_stopping TERM
+check "user plain" "interrupted before it has seen a newborn, it does not say that all have ended" unseen
 for time in 0 1ms 50ms; do
 	check "user plain" "nobody is left stopped, and all die, with a time of $time" out_of_time -t $time
 done

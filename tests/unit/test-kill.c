@@ -1799,6 +1799,17 @@ static void test_escalation_in_time(void **state)
 	finish_with("100 TERM\n100 CONT\ngroup 100 KILL\n100 KILL\n");
 }
 
+/* A time that is beyond all that the clock can tell does not come. */
+static void test_escalation_beyond_all_times(void **state)
+{
+	(void)state;
+	kill_after(CLOCK_NEVER);
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .ignores = true);
+	nskill(100);
+	assert_true(run.kill.timed_out);
+	finish_with("100 TERM\n100 CONT\n");
+}
+
 static void test_no_escalation_needed(void **state)
 {
 	(void)state;
@@ -3986,6 +3997,8 @@ int main(void)
 		TEST("a stopped process gets its TERM", test_stopped_gets_term),
 		TEST("after --kill-after what is left is killed", test_escalation),
 		TEST("and not a moment later", test_escalation_in_time),
+		TEST("but never after a time that is beyond all times",
+		     test_escalation_beyond_all_times),
 		TEST("--kill-after is not waited for when all have ended",
 		     test_no_escalation_needed),
 		TEST("KILL is not escalated", test_kill_is_not_escalated),

@@ -230,6 +230,18 @@ static void test_left(void **state)
 				    cases[i].words);
 }
 
+static void test_uncertain(void **state)
+{
+	(void)state;
+	assert_null(words_uncertain(&(struct kill){ 0 }));
+	assert_non_null(
+		strstr(words_uncertain(&(struct kill){ .timed_out = true }), "time was up"));
+	assert_non_null(
+		strstr(words_uncertain(&(struct kill){ .interrupt = SIGINT }), "interrupted"));
+	assert_non_null(strstr(
+		words_uncertain(&(struct kill){ .unsettled = true, .timed_out = true }), "forked"));
+}
+
 static void test_holder(void **state)
 {
 	const struct {
@@ -578,6 +590,7 @@ int main(void)
 		TEST("what ties a process is told, with no control byte of a cgroup's", test_why),
 		TEST("each reason for leaving a scope has words of its own", test_reason),
 		TEST("each reason for somebody's being left has words of its own", test_left),
+		TEST("what keeps an end from being certain is told", test_uncertain),
 		TEST("each holder of an output is told from the others", test_holder),
 		TEST("why nothing tells an output depends on whether anybody is left",
 		     test_no_output),
