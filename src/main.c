@@ -317,8 +317,7 @@ static enum status end_all(struct run *run, struct kill *kill)
 	bool any = kill_listed(kill) > 0;
 	struct error error;
 
-	if (!run->options.plan) /* which was seen when it was made */
-		report_spared(&run->report, kill);
+	report_spared(&run->report, kill);
 	if (kill_carry_out(kill, &error) < 0)
 		status = report_error(&run->report, &error);
 	run->deadly = kill->interrupt;

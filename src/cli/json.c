@@ -108,12 +108,36 @@ static json_t *process_in_brief(struct json *json, const struct process *process
 	return object;
 }
 
+static bool is_scope(const json_t *object, pid_t target, struct scope scope)
+{
+	const char *kind = json_string_value(json_object_get(object, "kind"));
+
+	return json_integer_value(json_object_get(object, "id")) == (json_int_t)scope.id &&
+	       json_integer_value(json_object_get(object, "target")) == target && kind &&
+	       strcmp(kind, scope_kind_name(scope.kind)) == 0;
+}
+
+/* What is told of it now is newer than what json_add_spared() has told. */
+static void forget_scope(struct json *json, pid_t target, struct scope scope)
+{
+	json_t *scopes = json_object_get(json->document, "scopes");
+
+	for (size_t i = json->spared; i < json->spared + json->spared_count; i++) {
+		if (!is_scope(json_array_get(scopes, i), target, scope))
+			continue;
+		json_array_remove(scopes, i);
+		json->spared_count--;
+		return;
+	}
+}
+
 static void add_scope(struct json *json, pid_t target, struct scope scope, bool own,
 		      const struct spared *spared)
 {
 	char reason[512];
 	json_t *object = json_object();
 
+	forget_scope(json, target, scope);
 	set(json, object, "target", number((uint64_t)target));
 	set(json, object, "kind", json_string(scope_kind_name(scope.kind)));
 	set(json, object, "id", number_or_null(scope.id));
@@ -142,6 +166,13 @@ static bool is_told(const struct claim *claim, size_t member, struct scope scope
 	return false;
 }
 
+static void add_spared(struct json *json, const struct claim *claim)
+{
+	for (size_t i = 0; i < claim->spared_count; i++)
+		add_scope(json, claim->target.pid, claim->spared[i].scope, claim->spared[i].own,
+			  &claim->spared[i]);
+}
+
 static void add_scopes(struct json *json, const struct claim *claim)
 {
 	for (size_t m = 0; m < claim->member_count; m++) {
@@ -153,9 +184,7 @@ static void add_scopes(struct json *json, const struct claim *claim)
 					  NULL);
 		}
 	}
-	for (size_t i = 0; i < claim->spared_count; i++)
-		add_scope(json, claim->target.pid, claim->spared[i].scope, claim->spared[i].own,
-			  &claim->spared[i]);
+	add_spared(json, claim);
 }
 
 static const char *outcome(const struct victim *victim)
@@ -295,6 +324,20 @@ void json_add_error(struct json *json, const char *sentence)
 {
 	if (json->document)
 		append(json, "errors", text(sentence));
+}
+
+void json_add_spared(struct json *json, const struct kill *kill)
+{
+	json_t *scopes = json_object_get(json->document, "scopes");
+
+	if (!json->document)
+		return;
+	json->spared_count = 0;
+	json->spared = json_array_size(scopes);
+	for (size_t t = 0; t < kill->orders.target_count; t++)
+		if (!kill->orders.targets[t].over)
+			add_spared(json, &kill->claims[t]);
+	json->spared_count = json_array_size(scopes) - json->spared;
 }
 
 void json_add_targets(struct json *json, const struct kill *kill)

@@ -16,6 +16,7 @@
 struct json {
 	struct json_t *document;
 	bool incomplete; /* there was no memory for something */
+	size_t spared, spared_count; /* the scopes that json_add_spared() has added last */
 };
 
 /** 0 or -ENOMEM. */
@@ -27,6 +28,12 @@ void json_add_orders(struct json *json, const struct origin *here, const struct 
 
 /** A sentence on standard error, as an error. */
 void json_add_error(struct json *json, const char *text);
+
+/**
+ * The scopes that are not followed by a kill which is about to be carried out: at its end, when
+ * nobody may be left in there, it could not be told any more.
+ */
+void json_add_spared(struct json *json, const struct kill *kill);
 
 /** The targets of a kill with their scopes and outputs. */
 void json_add_targets(struct json *json, const struct kill *kill);

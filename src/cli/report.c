@@ -506,6 +506,9 @@ static void warn_of_lost_output(struct report *report, const struct kill *kill)
 
 void report_spared(struct report *report, const struct kill *kill)
 {
+	json_add_spared(&report->json, kill);
+	if (kill->orders.plan)
+		return; /* it was seen when the plan was made */
 	warn_of_lost_output(report, kill);
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		for (size_t i = 0; i < kill->claims[t].spared_count; i++) {

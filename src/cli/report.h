@@ -76,7 +76,7 @@ enum status report_holders(struct report *report, const struct kill *kill,
 
 /**
  * Before the kill: that a container is left alone (on standard error, but for --quiet), and under
- * --verbose every scope that is not followed.
+ * --verbose and --json every scope that is not followed.
  */
 void report_spared(struct report *report, const struct kill *kill);
 

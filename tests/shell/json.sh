@@ -79,10 +79,14 @@ spared() {
 	status_is 0
 	is_document
 	tells 'any(.scopes[]; .kind == "mnt" and (.followed | not) and .who.pid == $P_elder)'
+	cp out plan
 	run -J "${P[target]}"
 	status_is 0
 	ended target child
 	is_document
+	jq -S '[.scopes[] | del(.reason)] | sort' plan >planned
+	jq -S '[.scopes[] | del(.reason)] | sort' out | diff planned - ||
+		fail 'the scopes are not those of the plan'
 }
 
 survivors() {
@@ -195,7 +199,7 @@ excluded() {
 check "user plain" "--json with --dry-run prints the plan" planned
 check "user plain root" "--json prints what has become of whom" done_with
 check user "a target that is gone, and who stands in for it, are in the plan" of_dead
-check user "a scope that is not followed is there with who keeps it" spared
+check user "a scope that is not followed is there with who keeps it, before the kill and after" spared
 check user "survivors are there with what they wait in" survivors
 check user "what is said as an error is in the document, too" errors
 check user "the document is valid whatever a process is called" any_name
