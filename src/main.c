@@ -542,8 +542,7 @@ static enum status act(struct run *run)
 	run->report.columns = run->options.columns;
 	run->report.forest = run->options.forest;
 	run->report.color = run->options.color;
-	if (run->options.json &&
-	    report_json(&run->report, run->options.action == ACTION_DRY_RUN) != STATUS_GONE)
+	if (run->options.json && report_json(&run->report, run->options.action) != STATUS_GONE)
 		return STATUS_SYSTEM;
 	if (run->options.interactive && find_terminal(run, &error) < 0)
 		return report_error(&run->report, &error);

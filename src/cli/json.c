@@ -285,15 +285,15 @@ static void add_holder(struct json *json, const struct claim *claim, const struc
 
 /* ---- the whole ---- */
 
-int json_open(struct json *json, bool dry_run)
+int json_open(struct json *json, enum options_action action)
 {
 	static const char *const lists[] = { "targets", "scopes",  "processes",
 					     "outputs", "holders", "errors" };
 	static const char *const sums[] = { "unreadable", "unreadable_files", "unread", "rounds" };
 
-	*json = (struct json){ .document = json_object() };
+	*json = (struct json){ .document = json_object(), .action = action };
 	set(json, json->document, "nskill", json_string(PACKAGE_VERSION));
-	set(json, json->document, "dry_run", json_boolean(dry_run));
+	set(json, json->document, "dry_run", json_boolean(action == ACTION_DRY_RUN));
 	set(json, json->document, "boot_id", json_null());
 	set(json, json->document, "pid_namespace", json_null());
 	set(json, json->document, "match", json_array());
@@ -373,11 +373,13 @@ void json_add_holders(struct json *json, const struct kill *kill, const struct h
 	add(json, "unreadable_files", kill->unread_files);
 }
 
-static const char *result(enum status status)
+static const char *result(enum options_action action, enum status status)
 {
 	switch (status) {
 	case STATUS_GONE:
-		return "gone";
+		return action == ACTION_DRY_RUN	  ? "listed"
+		       : action == ACTION_HOLDERS ? "held"
+						  : "gone";
 	case STATUS_NOTHING:
 		return "nothing";
 	case STATUS_USAGE:
@@ -399,7 +401,7 @@ int json_print(struct json *json, FILE *stream, enum status status, int deadly, 
 	if (!json->document)
 		return 0;
 	set(json, json->document, "seconds", json_real((double)ns / 1e9));
-	set(json, json->document, "result", json_string(result(status)));
+	set(json, json->document, "result", json_string(result(json->action, status)));
 	set(json, json->document, "exit_status", json_integer(status));
 	set(json, json->document, "exit_signal", signal_name(deadly));
 	if (json->incomplete)

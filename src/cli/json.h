@@ -6,6 +6,7 @@
 #ifndef NSKILL_CLI_JSON_H
 #define NSKILL_CLI_JSON_H
 
+#include "cli/options.h"
 #include "core/holders.h"
 #include "core/kill.h"
 #include "core/origin.h"
@@ -15,12 +16,13 @@
 /** As { 0 } it is closed, and takes nothing. */
 struct json {
 	struct json_t *document;
-	bool incomplete; /* there was no memory for something */
+	enum options_action action;
+	bool incomplete;	     /* there was no memory for something */
 	size_t spared, spared_count; /* the scopes that json_add_spared() has added last */
 };
 
 /** 0 or -ENOMEM. */
-int json_open(struct json *json, bool dry_run);
+int json_open(struct json *json, enum options_action action);
 
 /** Where its numbers mean what they mean, what is followed, and the first signal. */
 void json_add_orders(struct json *json, const struct origin *here, const struct rules *rules,

@@ -50,9 +50,9 @@ static enum status out_of_memory(struct report *report)
 	return STATUS_SYSTEM;
 }
 
-enum status report_json(struct report *report, bool dry_run)
+enum status report_json(struct report *report, enum options_action action)
 {
-	return json_open(&report->json, dry_run) < 0 ? out_of_memory(report) : STATUS_GONE;
+	return json_open(&report->json, action) < 0 ? out_of_memory(report) : STATUS_GONE;
 }
 
 void report_orders(struct report *report, const struct origin *here, const struct rules *rules,

@@ -31,7 +31,7 @@ struct report {
 int report_open(struct report *report);
 
 /** From now on, gather what --json prints. STATUS_GONE, or STATUS_SYSTEM after a sentence. */
-enum status report_json(struct report *report, bool dry_run);
+enum status report_json(struct report *report, enum options_action action);
 
 /** What the document of a run says of where and how it was made. */
 void report_orders(struct report *report, const struct origin *here, const struct rules *rules,

@@ -367,8 +367,8 @@ with_kubectl() {
 	status_is 0
 	ended
 	diff - out <<-END || fail 'not what is gathered'
-		{"pod":"pod/build1","result":"gone","listed":[$T,${P[orphan]},${P[child]}]}
-		{"pod":"pod/build2","result":"gone","listed":[$T,${P[orphan]},${P[child]}]}
+		{"pod":"pod/build1","result":"listed","listed":[$T,${P[orphan]},${P[child]}]}
+		{"pod":"pod/build2","result":"listed","listed":[$T,${P[orphan]},${P[child]}]}
 	END
 }
 

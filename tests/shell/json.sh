@@ -33,7 +33,7 @@ planned() {
 	status_is 0
 	ended
 	is_document
-	tells '.dry_run and .result == "gone" and .exit_status == 0 and .exit_signal == null'
+	tells '.dry_run and .result == "listed" and .exit_status == 0 and .exit_signal == null'
 	tells '[.processes[].pid] == [$P_target, $P_orphan, $P_child]'
 	tells 'all(.processes[]; .outcome == "listed" and .signal == null and .state == "S")'
 	tells 'all(.processes[]; .identity | test("^[0-9]+:[0-9]+$"))'

@@ -370,7 +370,7 @@ static void test_outcomes(void **state)
 		struct json json;
 		json_t *document, *process;
 
-		assert_int_equal(json_open(&json, false), 0);
+		assert_int_equal(json_open(&json, ACTION_KILL), 0);
 		json_add_kill(&json, over(&victim));
 		document = printed(&json, STATUS_GONE, 0);
 		process = json_array_get(json_object_get(document, "processes"), 0);
@@ -400,7 +400,7 @@ static void test_results(void **state)
 		struct json json;
 		json_t *document;
 
-		assert_int_equal(json_open(&json, false), 0);
+		assert_int_equal(json_open(&json, ACTION_KILL), 0);
 		document = printed(&json, cases[i].status, i ? SIGINT : 0);
 		assert_string_equal(string_at(document, "result"), cases[i].result);
 		assert_int_equal(json_integer_value(json_object_get(document, "exit_status")),
@@ -409,6 +409,29 @@ static void test_results(void **state)
 			assert_string_equal(string_at(document, "exit_signal"), "INT");
 		else
 			assert_true(json_is_null(json_object_get(document, "exit_signal")));
+		json_decref(document);
+	}
+}
+
+static void test_results_of_actions(void **state)
+{
+	static const struct {
+		enum options_action action;
+		const char *result;
+	} cases[] = {
+		{ ACTION_KILL, "gone" },
+		{ ACTION_DRY_RUN, "listed" },
+		{ ACTION_HOLDERS, "held" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct json json;
+		json_t *document;
+
+		assert_int_equal(json_open(&json, cases[i].action), 0);
+		document = printed(&json, STATUS_GONE, 0);
+		assert_string_equal(string_at(document, "result"), cases[i].result);
 		json_decref(document);
 	}
 }
@@ -434,7 +457,7 @@ static void test_target_states(void **state)
 		struct json json;
 		json_t *document;
 
-		assert_int_equal(json_open(&json, true), 0);
+		assert_int_equal(json_open(&json, ACTION_DRY_RUN), 0);
 		json_add_targets(&json, &kill);
 		document = printed(&json, STATUS_GONE, 0);
 		assert_string_equal(
@@ -596,6 +619,7 @@ int main(void)
 		     test_no_output),
 		TEST("the document tells each fate", test_outcomes),
 		TEST("the document tells each exit status, and the signal", test_results),
+		TEST("and of a run that only looks, what it was for", test_results_of_actions),
 		TEST("the document tells what became of a target", test_target_states),
 		TEST("a document that is closed takes nothing", test_closed_document),
 		TEST("syslog gets a line for each fate, and none can be forged", test_lines),
