@@ -194,7 +194,7 @@ static enum status open_operand(struct run *run, const struct operand *operand)
 		return STATUS_GONE;
 	}
 	if (is_too_young(run, target)) {
-		if (run->options.verbose || is_listing(&run->options))
+		if (run->options.verbose || run->options.json || is_listing(&run->options))
 			report_too_young(&run->report, target);
 		target_close(target);
 		return STATUS_NOTHING;
@@ -259,7 +259,8 @@ static enum status write_record(struct run *run, const struct kill *kill)
 		fputs(text, run->report.out.stream);
 	else if (!rc)
 		rc = record_write(run->options.record, text, &error);
-	return rc < 0 ? report_error(&run->report, &error) : STATUS_GONE;
+	return rc < 0 ? report_error(&run->report, &error)
+		      : report_record(&run->report, &run->targets[0]);
 }
 
 /* Who holds an output is asked once more at the end: that is what a caller waits for. */

@@ -124,14 +124,28 @@ void report_targets(struct report *report, const struct target *targets, size_t 
 
 void report_too_young(struct report *report, const struct target *target)
 {
-	char who[WHO_SIZE];
+	char who[WHO_SIZE], sentence[WHO_SIZE + 64];
 
 	if (target->dead)
-		say(report, "left alone what %d left, which is younger than --older",
-		    target->process.pid);
+		snprintf(sentence, sizeof(sentence),
+			 "left alone what %d left, which is younger than --older",
+			 target->process.pid);
 	else
-		say(report, "left alone %s: it is younger than --older",
-		    words_process(who, sizeof(who), &target->process));
+		snprintf(sentence, sizeof(sentence), "left alone %s: it is younger than --older",
+			 words_process(who, sizeof(who), &target->process));
+	say(report, "%s", sentence);
+	json_add_error(&report->json, sentence);
+}
+
+enum status report_record(struct report *report, const struct target *target)
+{
+	char who[WHO_SIZE];
+
+	if (target->dead || target->process.mntns)
+		return STATUS_GONE;
+	say(report, "the record of %s lacks its mount namespace: this user may not look at it",
+	    words_process(who, sizeof(who), &target->process));
+	return STATUS_INCOMPLETE;
 }
 
 void report_waiting(struct report *report, const struct target *target)

@@ -49,6 +49,9 @@ void report_targets(struct report *report, const struct target *targets, size_t 
 /** Nothing is done about @target, which --older leaves. */
 void report_too_young(struct report *report, const struct target *target);
 
+/** What a record of @target that has been written lacks. The exit status that this leads to. */
+enum status report_record(struct report *report, const struct target *target);
+
 /** With --on-exit, under --verbose: @target is alive and waited for; or it has ended. */
 void report_waiting(struct report *report, const struct target *target);
 void report_ended(struct report *report, const struct target *target);

@@ -114,6 +114,10 @@ errors() {
 	status_is 0
 	is_document
 	tells '.processes == [] and .result == "gone"'
+	run -J -O 1h "${P[near]}"
+	status_is 1
+	is_document
+	tells '.result == "nothing" and (.errors | length) == 1 and (.errors[0] | test("--older"))'
 	run -J --require-match 4000000
 	status_is 1
 	is_document

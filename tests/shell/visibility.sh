@@ -171,6 +171,21 @@ subset_record() {
 	[[ ! -e other.record ]] || fail 'a record without a boot'
 }
 
+# Of another user's process the record is good for what could be read of it, and for no more.
+blind_record() {
+	job
+	make_readable
+	mkdir -m 777 folder
+	under "${AS_OTHER_USER[@]}"
+	run --record=folder/record "$T"
+	status_is 4
+	ended
+	says_one_sentence
+	says "^nskill: the record of $T \(announce\), .* lacks its mount namespace"
+	jq -e --argjson pid "$T" '.pid == $pid and .mount_namespaces == []' folder/record ||
+		fail 'no record'
+}
+
 # ---- PID 1, and others whose namespaces cannot be read ----
 
 secretive_init() {
@@ -298,6 +313,7 @@ for options in hidepid=1 hidepid=2; do
 done
 check "user root" "subset=pid: the target ends, or nskill says what it lacks" subset
 check "user" "subset=pid: another boot's record names nobody" subset_record
+check root "4: what may not be looked at is missing in the record, and that is said" blind_record
 check plain "PID 1 cannot be inspected: no matter" secretive_init
 check plain "PID 1 cannot be inspected: nobody ends but the target" secretive_init_at_home
 check plain "--verbose and --dry-run say how many could not be inspected" secrets
