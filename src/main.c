@@ -280,6 +280,7 @@ static enum status list_plan(struct run *run, struct kill *kill)
 
 	if (run->options.json)
 		kill_identify(kill);
+	kill_foresee(kill);
 	status = report_plan(&run->report, kill);
 
 	told = tell_holders(run, kill, ACTION_DRY_RUN);

@@ -285,11 +285,20 @@ static void print_left(struct report *report, const struct victim *victim)
 		words_left(why, sizeof(why), victim));
 }
 
-/* Already known to be; that others may not be signalled is found out by doing so. */
+/* Also one that is listed, but may not be signalled. */
 static bool is_to_be_left(const struct victim *victim)
 {
 	return victim->fate == FATE_LEFT || victim->fate == FATE_DENIED ||
-	       victim->fate == FATE_DOUBTFUL;
+	       victim->fate == FATE_DOUBTFUL || victim->error;
+}
+
+static size_t count_to_be_signalled(const struct kill *kill)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < kill->victim_count; i++)
+		count += is_listed(kill->victims[i]) && !is_to_be_left(kill->victims[i]);
+	return count;
 }
 
 static void print_totals(struct report *report, const struct kill *kill)
@@ -300,7 +309,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 		if (is_to_be_left(kill->victims[i]))
 			print_left(report, kill->victims[i]);
 	fprintf(report->out.stream, "processes that would get %s: %zu\n",
-		words_signal(name, sizeof(name), kill->orders.signal), kill_listed(kill));
+		words_signal(name, sizeof(name), kill->orders.signal), count_to_be_signalled(kill));
 	if (kill->unreadable)
 		fprintf(report->out.stream,
 			"processes whose namespaces could not be inspected: %zu\n",
@@ -309,7 +318,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 
 enum status report_plan(struct report *report, const struct kill *kill)
 {
-	enum status status = kill_listed(kill) ? STATUS_GONE : STATUS_NOTHING;
+	enum status status = count_to_be_signalled(kill) ? STATUS_GONE : STATUS_NOTHING;
 
 	if (report->json.document) {
 		json_add_kill(&report->json, kill);

@@ -194,7 +194,7 @@ char *words_left(char *text, size_t size, const struct victim *victim)
 {
 	char name[32];
 
-	if (victim->fate == FATE_DENIED)
+	if (victim->error)
 		snprintf(text, size, "may not be signalled: %s", strerror(victim->error));
 	else if (words_spared(victim))
 		snprintf(text, size, "%s", words_spared(victim));

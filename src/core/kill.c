@@ -261,6 +261,23 @@ void kill_identify(struct kill *kill)
 			scan_inode(kill->orders.scan, &kill->victims[i]->process);
 }
 
+void kill_foresee(struct kill *kill)
+{
+	uid_t ours = kill->guards.processes[0].owner;
+
+	for (size_t i = 0; i < kill->victim_count; i++) {
+		struct victim *victim = kill->victims[i];
+		struct pidref ref;
+
+		if (victim->fate != FATE_LISTED || victim->process.owner == ours ||
+		    pidref_open(&ref, victim->process.pid) < 0)
+			continue;
+		if (pidref_signal(&ref, 0) == -EPERM)
+			victim->error = EPERM;
+		pidref_close(&ref);
+	}
+}
+
 static void clear_victims(struct kill *kill)
 {
 	for (size_t i = 0; i < kill->victim_count; i++) {

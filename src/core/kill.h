@@ -24,6 +24,12 @@ int kill_plan(struct kill *kill, const struct kill_orders *orders, struct error 
 void kill_identify(struct kill *kill);
 
 /**
+ * Find out who of those who are listed may not be signalled: their error says so. They stay on the
+ * list. Those of our own user are not asked for.
+ */
+void kill_foresee(struct kill *kill);
+
+/**
  * The targets have ended by themselves since kill_plan(): look again, and list what they left, to
  * be ended until @deadline. @since: what numbers have been handed out meanwhile; the last one
  * before is known here. As kill_plan() does.

@@ -48,7 +48,7 @@ struct victim {
 	struct pidref ref;
 	enum fate fate;
 	int sent;      /* the last signal that it got, 0: none */
-	int error;     /* why it could not be signalled: an errno */
+	int error;     /* why it could not be, or cannot be signalled: an errno */
 	bool stopped;  /* has been sent SIGSTOP */
 	bool still;    /* and every thread of it has been seen to stand still */
 	bool settled;  /* and its children have been read since */

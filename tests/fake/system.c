@@ -650,6 +650,7 @@ static struct process reading_of(const struct body *body)
 		.cgroup = body->is.cgroup,
 		.start_ticks = body->is.started,
 		.terminal = body->is.terminal,
+		.owner = body->is.user,
 		.command = "fake",
 	};
 
@@ -1244,7 +1245,7 @@ static int send(struct descriptor *through, int signal)
 	if (body->reaped)
 		return -ESRCH;
 	if (signal == 0)
-		return 0;
+		return body->is.denied == EPERM ? -EPERM : 0;
 	if (!through->read)
 		complain("%d got %s, but was not read since it was pinned", body->is.pid,
 			 signal_name(signal));

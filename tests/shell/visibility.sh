@@ -186,6 +186,25 @@ blind_record() {
 		fail 'no record'
 }
 
+# Before the kill it is told, too, of whom it will not be.
+foretold() {
+	job
+	make_readable
+	under "${AS_OTHER_USER[@]}"
+	run -n "$T"
+	status_is 1
+	lists "^ *$T +[0-9]+ root " "^left alone: $T \(announce\), .*: may not be signalled" \
+		'^processes that would get KILL: 0$'
+	run -n -J "$T"
+	status_is 1
+	jq -e '.result == "nothing" and .processes[0].outcome == "listed" and
+		.processes[0].error == "Operation not permitted"' out ||
+		fail 'the document says something else'
+	run "$T"
+	status_is 4
+	ended
+}
+
 # ---- PID 1, and others whose namespaces cannot be read ----
 
 secretive_init() {
@@ -313,6 +332,7 @@ for options in hidepid=1 hidepid=2; do
 done
 check "user root" "subset=pid: the target ends, or nskill says what it lacks" subset
 check "user" "subset=pid: another boot's record names nobody" subset_record
+check root "--dry-run tells who may not be signalled" foretold
 check root "4: what may not be looked at is missing in the record, and that is said" blind_record
 check plain "PID 1 cannot be inspected: no matter" secretive_init
 check plain "PID 1 cannot be inspected: nobody ends but the target" secretive_init_at_home

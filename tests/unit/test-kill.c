@@ -236,6 +236,27 @@ static void test_plan_signals_nobody(void **state)
 	finish_with("");
 }
 
+static void test_foreseen(void **state)
+{
+	unsigned probes;
+
+	(void)state;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .user = 1000, .denied = EPERM);
+	PROCESS(.pid = 102, .ppid = 100, .user = 1000);
+	PROCESS(.pid = 103, .ppid = 100, .denied = EPERM);
+	resolve(100);
+	plan();
+	probes = fake_calls(DOOR_PROBE);
+	kill_foresee(&run.kill);
+	assert_int_equal(fake_calls(DOOR_PROBE), probes + 2);
+	assert_int_equal(victim(101)->error, EPERM);
+	assert_int_equal(victim(102)->error, 0);
+	assert_int_equal(victim(103)->error, 0);
+	assert_fate(101, FATE_LISTED);
+	finish_with("");
+}
+
 static void test_ended(void **state)
 {
 	(void)state;
@@ -3864,6 +3885,7 @@ int main(void)
 		     test_target_of_target),
 		TEST("a target that is named twice is listed once", test_target_twice),
 		TEST("the plan lists all and signals nobody", test_plan_signals_nobody),
+		TEST("of other users it tells who may not be signalled", test_foreseen),
 		TEST("the end is waited for, and not a moment longer", test_waits_for_the_end),
 		TEST("a group that fell is struck as a whole, then each of it", test_group_first),
 		TEST("it is struck through its leader alone", test_group_by_its_leader_alone),
