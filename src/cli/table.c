@@ -19,6 +19,18 @@
 /* A list that comes when time is up can wait for the names of users that long. */
 #define NAMES_WITHIN (NS_PER_SECOND / 10)
 
+/* What libsmartcols draws for each step from a parent to its child, and what it is to leave. */
+#define BRANCH_WIDTH   2
+#define BESIDES_BRANCH 8
+
+#define NO_ROW SIZE_MAX
+
+/* Where a process is in the forest. */
+struct knot {
+	size_t parent; /* row, or NO_ROW */
+	size_t depth;  /* steps from a root to it */
+};
+
 /* What is drawn, in order. */
 struct listing {
 	const struct table_style *style;
@@ -28,6 +40,8 @@ struct listing {
 	struct details *details;
 	char **cells;		    /* row by row */
 	size_t widths[COLUMNS_MAX]; /* that the columns may have; 0: it is left out */
+	size_t deepest;		    /* step of the forest that there is room for */
+	struct knot *knots;	    /* of each row */
 	struct libscols_line **lines;
 };
 
@@ -154,13 +168,41 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 	}
 }
 
-/* Below its parent, if that is listed, too, and has been so before it. */
+/* Of those that are listed before it. */
+static size_t parent_row(const struct listing *listing, size_t row)
+{
+	for (size_t i = row; i-- > 0;)
+		if (listing->victims[i]->process.pid == listing->victims[row]->process.ppid)
+			return i;
+	return NO_ROW;
+}
+
+static void grow_forest(struct listing *listing)
+{
+	for (size_t row = 0; row < listing->count; row++) {
+		size_t parent = listing->style->forest ? parent_row(listing, row) : NO_ROW;
+
+		listing->knots[row].parent = parent;
+		if (parent != NO_ROW)
+			listing->knots[row].depth = listing->knots[parent].depth + 1;
+	}
+}
+
+static size_t depth_drawn(const struct listing *listing, size_t row)
+{
+	size_t depth = listing->knots[row].depth;
+
+	return depth < listing->deepest ? depth : listing->deepest;
+}
+
+/* Below its parent; where there is no room, below who is the last above it to have children. */
 static struct libscols_line *parent_line(const struct listing *listing, size_t row)
 {
-	for (size_t i = 0; listing->style->forest && i < row; i++)
-		if (listing->victims[i]->process.pid == listing->victims[row]->process.ppid)
-			return listing->lines[i];
-	return NULL;
+	size_t parent = listing->knots[row].parent;
+
+	while (parent != NO_ROW && listing->knots[parent].depth >= listing->deepest)
+		parent = listing->knots[parent].parent;
+	return parent == NO_ROW ? NULL : listing->lines[parent];
 }
 
 static char **cell(const struct listing *listing, size_t row, size_t place)
@@ -242,17 +284,11 @@ static int add_columns(struct libscols_table *table, const struct listing *listi
 	return 0;
 }
 
-static size_t depth(const struct listing *listing, size_t row)
+static size_t branches_width(const struct listing *listing, size_t row, size_t place)
 {
-	size_t steps = 0;
-
-	for (size_t i = row; i-- > 0;) {
-		if (listing->victims[i]->process.pid != listing->victims[row]->process.ppid)
-			continue;
-		steps++;
-		row = i;
-	}
-	return steps;
+	if (!has_branches(listing->style, place))
+		return 0;
+	return BRANCH_WIDTH * depth_drawn(listing, row);
 }
 
 static void measure(struct listing *listing)
@@ -260,29 +296,58 @@ static void measure(struct listing *listing)
 	for (size_t i = 0; i < listing->style->columns->count; i++) {
 		listing->widths[i] = strlen(column_name(listing->style->columns->list[i]));
 		for (size_t row = 0; row < listing->count; row++) {
-			size_t width = fit_text_width(*cell(listing, row, i));
+			size_t width = fit_text_width(*cell(listing, row, i)) +
+				       branches_width(listing, row, i);
 
-			if (has_branches(listing->style, i))
-				width += 2 * depth(listing, row);
 			if (width > listing->widths[i])
 				listing->widths[i] = width;
 		}
 	}
 }
 
+/* So that there is room for some of each text. */
+static void limit_depth(struct listing *listing, size_t place, size_t natural)
+{
+	size_t width = listing->widths[place];
+
+	if (has_branches(listing->style, place) && width < natural)
+		listing->deepest =
+			width > BESIDES_BRANCH ? (width - BESIDES_BRANCH) / BRANCH_WIDTH : 0;
+}
+
+/* With a + in front, if its branches are cut. */
+static int fit_cell(struct listing *listing, size_t row, size_t place)
+{
+	char **text = cell(listing, row, place), *marked;
+
+	if (has_branches(listing->style, place) && listing->knots[row].depth > listing->deepest) {
+		if (asprintf(&marked, "+%s", *text) < 0)
+			return -ENOMEM;
+		free(*text);
+		*text = marked;
+	}
+	fit_text(*text, listing->widths[place] - branches_width(listing, row, place));
+	return 0;
+}
+
 /* Only for the eyes at a terminal is anything cut to its width. */
-static void fit(struct listing *listing)
+static int fit(struct listing *listing)
 {
 	const struct columns *columns = listing->style->columns;
+	size_t natural[COLUMNS_MAX];
+	int rc = 0;
 
 	measure(listing);
 	if (!listing->style->width)
-		return;
+		return 0;
+	memcpy(natural, listing->widths, sizeof(natural));
 	fit_columns(columns, listing->widths, listing->style->width);
-	for (size_t i = 0; i < columns->count; i++)
-		for (size_t row = 0; row < listing->count && listing->widths[i]; row++)
-			if (!has_branches(listing->style, i))
-				fit_text(*cell(listing, row, i), listing->widths[i]);
+	for (size_t i = 0; i < columns->count; i++) {
+		limit_depth(listing, i, natural[i]);
+		for (size_t row = 0; !rc && row < listing->count && listing->widths[i]; row++)
+			rc = fit_cell(listing, row, i);
+	}
+	return rc;
 }
 
 static void tell_terminal(struct libscols_table *table, const struct table_style *style)
@@ -346,22 +411,26 @@ int table_print(FILE *stream, const struct kill *kill, bool (*wanted)(const stru
 		.kill = kill,
 		.victims = calloc(kill->victim_count + 1, sizeof(*listing.victims)),
 		.lines = calloc(kill->victim_count + 1, sizeof(*listing.lines)),
+		.knots = calloc(kill->victim_count + 1, sizeof(*listing.knots)),
+		.deepest = SIZE_MAX,
 	};
-	int rc = listing.victims && listing.lines ? 0 : -ENOMEM;
+	int rc = listing.victims && listing.lines && listing.knots ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !rc && i < kill->victim_count; i++)
 		if (wanted(kill->victims[i]))
 			listing.victims[listing.count++] = kill->victims[i];
+	grow_forest(&listing);
 	if (!rc)
 		rc = read_details(&listing);
 	if (!rc)
 		rc = fill_cells(&listing);
-	if (!rc && listing.count) {
-		fit(&listing);
+	if (!rc && listing.count)
+		rc = fit(&listing);
+	if (!rc && listing.count)
 		rc = print(stream, &listing);
-	}
 	free_cells(&listing);
 	details_free(listing.details, listing.count);
+	free(listing.knots);
 	free(listing.lines);
 	free(listing.victims);
 	return rc;

@@ -327,6 +327,39 @@ golden_forest() {
 	ended
 }
 
+# deep NUMBER - a target, below it so many, each the child of the one before
+deep() {
+	cat >deep <<-'END'
+	if (($1)); then bash deep $(($1 - 1)) 'whose text is long' & else echo "last $$" >&9; fi
+	read -r -t 60 <>roster.pause
+	END
+	setsid bash deep "$1" &
+	T=$!
+	meet last
+}
+
+# The room of the branches is not the text's, and they leave it some.
+cut_forest() {
+	deep 8
+	under terminal 56
+	run -n --color=never -f -o args,command,args "$T"
+	status_is 0
+	tr -d '\r' <out | grep -A 9 '^ARGS' >looks
+	diff - looks <<-'END' || fail 'it does not look so'
+	ARGS                 COMMAND ARGS
+	bash deep 8          bash    bash deep 8
+	`-bash deep 7 whose+ bash    bash deep 7 whose text is +
+	  `-bash deep 6 who+ bash    bash deep 6 whose text is +
+	    `-bash deep 5 w+ bash    bash deep 5 whose text is +
+	      `-bash deep 4+ bash    bash deep 4 whose text is +
+	        `-bash deep+ bash    bash deep 3 whose text is +
+	          |-bash de+ bash    bash deep 2 whose text is +
+	          |-+bash d+ bash    bash deep 1 whose text is +
+	          `-+bash d+ bash    bash deep 0 whose text is +
+	END
+	ended
+}
+
 golden_color() {
 	posed
 	local bold=$'\033[1m' plain=$'\033[0m'
@@ -382,6 +415,7 @@ check user "a list is cut to the width of a terminal, and nowhere else" width
 check user "a list looks as it is to look, on 120 columns, on 80 and where there is no width" unlimited
 check user "on a narrow terminal columns are left out, and no number is cut" narrow
 check user "a forest looks as it is to look on 80 columns" golden_forest
+check user "a forest is cut to the width of a terminal, and what is cut is marked" cut_forest
 check user "the target stands out in bold, and NO_COLOR puts it back" golden_color
 check user "of several targets, a column tells whose each process is" targets_told
 finish
