@@ -644,9 +644,9 @@ static void say_survivor(struct report *report, const struct victim *victim)
 
 	words_process(who, sizeof(who), &victim->process);
 	words_state(state, sizeof(state), victim);
-	say(report, "still alive: %s, state %c%s%s%s, waiting in %s: %s", who,
-	    victim->process.state, *state ? " (" : "", state, *state ? ")" : "",
-	    *hindrance->wait_channel ? hindrance->wait_channel : "-",
+	say(report, "still alive: %s, state %c%s%s%s%s%s: %s", who, victim->process.state,
+	    *state ? " (" : "", state, *state ? ")" : "",
+	    *hindrance->wait_channel ? ", waiting in " : "", hindrance->wait_channel,
 	    words_why(why, sizeof(why), victim));
 }
 

@@ -427,5 +427,8 @@ void reading_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size)
 
 	if (fetch && fetch->counts->total == 1)
 		channel = fetch->stacks[0]->head[0].result.str;
-	snprintf(name, size, "%s", channel ? channel : "-");
+	/* What libproc2 has where it is none, or may not be read. */
+	if (channel && (strcmp(channel, "-") == 0 || strcmp(channel, "?") == 0))
+		channel = NULL;
+	snprintf(name, size, "%s", channel ? channel : "");
 }

@@ -87,7 +87,7 @@ bool reading_rest(struct scan *scan);
 /** Whether every thread of @pid is stopped or dead. */
 bool reading_stopped(struct scan *scan, pid_t pid);
 
-/** The kernel function that @pid waits in, "-" where unknown. */
+/** The kernel function that @pid waits in, "" where unknown. */
 void reading_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size);
 
 /** The line of its status that begins with @name (proc_pid_status(5)). 0 or a negative errno. */

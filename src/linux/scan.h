@@ -81,7 +81,7 @@ bool scan_frozen(pid_t pid);
 /** Who traces @pid. 0 and @tracer, or -ESRCH: nobody that can be seen from here. */
 int scan_tracer(struct scan *scan, pid_t pid, struct process *tracer);
 
-/** The kernel function that @pid waits in, "-" where unknown, cut to @size bytes. */
+/** The kernel function that @pid waits in, "" where unknown, cut to @size bytes. */
 void scan_wait_channel(struct scan *scan, pid_t pid, char *name, size_t size);
 
 #endif

@@ -230,6 +230,22 @@ listed_in_order() {
 	is_plain_text err
 }
 
+# The kernel has nothing that who runs would wait in.
+running() {
+	# shellcheck disable=SC2016 # a script
+	setsid bash -c 'trap "" TERM; echo "target $$" >&9; while :; do :; done' &
+	meet target
+	T=${P[target]}
+	run -s TERM -t 0 "$T"
+	status_is 124
+	ended
+	says "^nskill: still alive: $T \(bash\), [0-9]+s old, state R: target$"
+	row target
+	[[ $ROW =~ \ bash\ +-\ +TERM\ has\ not\ ended\ it$ ]] || fail "the row is: $ROW"
+	run -J -s TERM -t 0 "$T"
+	grep -Eq '"wait_channel": *null' out || fail 'the report has something that it waits in'
+}
+
 unlisted() { # ARGUMENT...
 	stubborn
 	run -s TERM -t 300ms "$@" "$T"
@@ -298,6 +314,7 @@ check "user plain" "--verbose names who is dead but not reaped, and the parent" 
 check user "so it does where the parent is a survivor" unreaped_child_is_named
 check "user plain" "it is no news without --verbose" unreaped_is_no_news
 check "user plain" "124: who is left is named, and listed in the order of the kill" listed_in_order
+check user "124: of who runs nothing is said that it waits in" running
 check user "124: with --quiet they are named alone" unlisted -q
 check user "124: with --json they are named alone" unlisted -J
 check root "124: who could not be signalled is on the list, with the reason" listed_without_permission
