@@ -187,8 +187,8 @@ check "after -- targets alone are completed" "$(
 )"
 columns=$("$nskill" --output=help | awk '{ print $1 }' | xargs)
 check "the man page names the columns of --output in their order" "$(
-	want "$(sed -n '/Fl -output Ns = Ns Ar COLS/,/and ARGS/p' "$man" | grep -v '^\.' |
-		grep -oE '\b[A-Z]{3,}\b' | xargs)" "$columns"
+	want "$(sed -n '/Fl -output Ns = Ns Ar COLS/,/\.$/p' "$man" | grep -v '^\.' |
+		grep -oE '\b[A-Z]+\b' | xargs)" "$columns"
 )"
 check "the first of them are the default" "$(
 	case $columns in
