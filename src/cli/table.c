@@ -163,7 +163,10 @@ static void show_cell(char *text, size_t size, const struct listing *listing, si
 		return;
 	case COLUMN_ARGS:
 		return show_args(text, size, details, process);
-	default:
+	case COLUMN_TTY:
+	case COLUMN_CGROUP:
+	case COLUMN_NSPID:
+	case COLUMN_EXE:
 		return show_detail(text, size, details, column_detail(column));
 	}
 }
