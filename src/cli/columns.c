@@ -42,9 +42,10 @@ static const struct {
 
 void columns_default(struct columns *columns)
 {
-	*columns = (struct columns){ .common = true };
+	*columns = (struct columns){ .count = 0 };
 	for (enum column column = 0; column <= COLUMN_COMMAND; column++)
 		columns->list[columns->count++] = column;
+	columns->common = columns->count;
 }
 
 void columns_of_survivors(struct columns *columns)
@@ -52,6 +53,7 @@ void columns_of_survivors(struct columns *columns)
 	columns_default(columns);
 	columns->list[columns->count++] = COLUMN_WCHAN;
 	columns->list[columns->count++] = COLUMN_NOTE;
+	columns->common = columns->count;
 }
 
 void columns_tell_targets(struct columns *columns)
@@ -64,6 +66,7 @@ void columns_tell_targets(struct columns *columns)
 		(columns->count - place) * sizeof(*columns->list));
 	columns->list[place] = COLUMN_TARGET;
 	columns->count++;
+	columns->common++;
 }
 
 static enum column find(const char *word, size_t length)

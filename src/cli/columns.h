@@ -39,7 +39,7 @@ enum column {
 struct columns {
 	enum column list[COLUMNS_MAX];
 	size_t count;
-	bool common; /* the default is among them */
+	size_t common; /* so many of them, the first, are shown though nobody has named them */
 };
 
 /** Make @columns the default. */

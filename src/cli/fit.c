@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* What gives way, the first first: cut to @least, or left out (0). */
+/* What gives way, the first first: cut to @least, or left out (0), what was named last. */
 static const struct {
 	enum column column;
 	size_t least;
@@ -88,19 +88,48 @@ static void widen(size_t *widths, const size_t *natural, size_t count, size_t wi
 	}
 }
 
-void fit_columns(const struct columns *columns, size_t *widths, size_t width)
+/* What was named is cut, but not left out. */
+static void make_way(const struct columns *columns, size_t *widths, size_t width)
 {
-	size_t natural[COLUMNS_MAX], count = columns->count;
+	size_t count = columns->count;
 
-	memcpy(natural, widths, count * sizeof(*natural));
 	for (size_t g = 0; g < sizeof(gives_way) / sizeof(*gives_way); g++) {
 		for (size_t i = 0; i < count; i++) {
 			long over = excess(widths, count, width);
 
 			if (columns->list[i] == gives_way[g].column && over > 0 &&
+			    (i < columns->common || gives_way[g].least) &&
 			    count_shown(widths, count) > 1)
 				widths[i] = give_way(widths[i], over, gives_way[g].least);
 		}
 	}
+}
+
+/* The next that was named; false: there is none. */
+static bool leave_out(const struct columns *columns, size_t *widths)
+{
+	if (count_shown(widths, columns->count) == 1)
+		return false;
+	for (size_t g = 0; g < sizeof(gives_way) / sizeof(*gives_way); g++) {
+		for (size_t i = columns->common; i < columns->count; i++) {
+			if (columns->list[i] != gives_way[g].column || gives_way[g].least ||
+			    !widths[i])
+				continue;
+			widths[i] = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+void fit_columns(const struct columns *columns, size_t *widths, size_t width)
+{
+	size_t natural[COLUMNS_MAX], count = columns->count;
+
+	memcpy(natural, widths, count * sizeof(*natural));
+	do {
+		memcpy(widths, natural, count * sizeof(*natural));
+		make_way(columns, widths, width);
+	} while (excess(widths, count, width) > 0 && leave_out(columns, natural));
 	widen(widths, natural, count, width);
 }

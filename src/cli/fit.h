@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fits a listing to a terminal: long texts are cut, and then, as half a number would be another,
- * whole columns are left out. Who it is, and what it is called, stays.
+ * whole columns are left out, those that were named last. Who it is, and what it is called, stays.
  */
 #ifndef NSKILL_CLI_FIT_H
 #define NSKILL_CLI_FIT_H

@@ -90,6 +90,54 @@ static void test_one_stays(void **state)
 	assert_int_equal(widths[0] + widths[1], 7);
 }
 
+/* All as wide as on a machine whose PIDs have five digits. */
+static void ask_for_more(const char *list)
+{
+	static const size_t natural[] = {
+		[COLUMN_PID] = 5,      [COLUMN_PPID] = 5,   [COLUMN_USER] = 4,
+		[COLUMN_STATE] = 5,    [COLUMN_AGE] = 3,    [COLUMN_PGRP] = 5,
+		[COLUMN_SID] = 5,      [COLUMN_MNTNS] = 10, [COLUMN_WHY] = 14,
+		[COLUMN_COMMAND] = 15, [COLUMN_START] = 19, [COLUMN_WCHAN] = 17,
+		[COLUMN_TARGET] = 6,   [COLUMN_ARGS] = 90,
+	};
+
+	ask_for(list);
+	columns_tell_targets(&columns);
+	for (size_t i = 0; i < columns.count; i++)
+		widths[i] = natural[columns.list[i]];
+}
+
+static size_t width_of(enum column column)
+{
+	for (size_t i = 0; i < columns.count; i++)
+		if (columns.list[i] == column)
+			return widths[i];
+	return 0;
+}
+
+static void test_named_last(void **state)
+{
+	(void)state;
+	ask_for_more("+start,wchan,args");
+	fit_columns(&columns, widths, 80);
+	assert_int_equal(width_of(COLUMN_START), 19);
+	assert_true(width_of(COLUMN_WCHAN) >= 10);
+	assert_true(width_of(COLUMN_ARGS) >= 20);
+	assert_int_equal(width_of(COLUMN_WHY), 0);
+	assert_int_equal(width_of(COLUMN_TARGET), 0);
+	assert_int_equal(width_of(COLUMN_COMMAND), 15);
+}
+
+static void test_named_in_vain(void **state)
+{
+	(void)state;
+	ask_for_more("+start,wchan,args");
+	fit_columns(&columns, widths, 70);
+	assert_int_equal(width_of(COLUMN_START), 0);
+	assert_true(width_of(COLUMN_WCHAN) >= 10);
+	assert_int_equal(width_of(COLUMN_TARGET), 6);
+}
+
 static void test_twice(void **state)
 {
 	(void)state;
@@ -131,6 +179,9 @@ int main(void)
 		     test_numbers_whole_or_not),
 		TEST("the room that a column leaves goes to what was cut", test_room_goes_back),
 		TEST("one column is always left", test_one_stays),
+		TEST("what was named is left out last", test_named_last),
+		TEST("where there is no room even then, nothing else is left out for it",
+		     test_named_in_vain),
 		TEST("a column that is there twice is cut twice", test_twice),
 		TEST("a text is cut as wide as it is written", test_text),
 	};
