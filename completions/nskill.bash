@@ -38,15 +38,15 @@ _nskill_kinds()
 	compopt -o nospace 2> /dev/null
 }
 
-# A list of columns, of which $1 is typed; + adds to the default.
+# A list of columns, of which $1 is typed in any case; + adds to the default.
 _nskill_columns()
 {
 	local list='' last=${1##*[,+]} columns='PID PPID USER STATE AGE PGRP SID MNTNS WHY COMMAND
 		START UID TTY WCHAN CGROUP NSPID TARGET EXE ARGS'
 
 	[[ $1 == *[,+]* ]] && list=${1%"$last"}
-	[[ $list ]] || columns+=' help'
-	_nskill_words "$list" "$columns" "$last"
+	_nskill_words "$list" "$columns" "${last^^}"
+	[[ $list ]] || _nskill_words '' help "${last,,}"
 	compopt -o nospace 2> /dev/null
 }
 

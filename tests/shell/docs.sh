@@ -196,10 +196,13 @@ check "the first of them are the default" "$(
 	*) "$nskill" -n "$child" ;;
 	esac
 )"
-check "a list of columns is completed" "$(
+check "a list of columns is completed, in any case" "$(
 	differ "$(complete_line nskill -n -o WHY,)" "WHY,${columns// /$'\nWHY,'}"
 	want "$(complete_line nskill -n -o +AR)" +ARGS
 	want "$(complete_line nskill -n -o he)" help
+	want "$(complete_line nskill -n -o HE)" help
+	want "$(complete_line nskill -n -o pid,e)" pid,EXE
+	want "$(complete_line nskill -n -o +aR)" +ARGS
 )"
 
 if command -v mandoc > /dev/null; then
