@@ -6,7 +6,6 @@
 #include "cli/words.h"
 #include "linux/clock.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

@@ -6,8 +6,6 @@
 #include "cli/words.h"
 #include "linux/clock.h"
 
-#include <string.h>
-
 /* Who waits less needs no line; and who waits longer wants to read it. */
 #define PATIENCE      NS_PER_SECOND
 #define REWRITE_EVERY (NS_PER_SECOND / 4)

@@ -3,7 +3,6 @@
 
 #include "core/outlive.h"
 
-#include <errno.h>
 #include <string.h>
 
 /*

@@ -6,8 +6,6 @@
 #include "core/victims.h"
 #include "linux/clock.h"
 
-#include <errno.h>
-
 /* Where it belongs, or NULL: its target is none of this run's, or of another boot. */
 static struct claim *claim_of(struct kill *kill, const struct planned *planned)
 {

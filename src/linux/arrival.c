@@ -3,7 +3,6 @@
 
 #include "linux/arrival.h"
 
-#include "core/cleanup.h"
 #include "core/list.h"
 #include "linux/clock.h"
 #include "linux/close.h"

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "core/cleanup.h"
-#include "core/list.h"
 #include "linux/again.h"
 #include "linux/close.h"
 #include "linux/reading.h"

@@ -3,28 +3,23 @@
 
 #include "linux/scan.h"
 
-#include "core/cleanup.h"
 #include "core/list.h"
 #include "core/scope.h"
 #include "linux/again.h"
 #include "linux/cgroup.h"
 #include "linux/clock.h"
-#include "linux/close.h"
 #include "linux/namespace.h"
 #include "linux/pidref.h"
 #include "linux/reading.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libproc2/pids.h>
 #include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 /* lxcfs lays a file of its own over /proc/loadavg: its last PID is not the one of our namespace. */
