@@ -17,15 +17,6 @@ static int compare(const void *a, const void *b)
 	return process_compare_age(&left->process, &right->process);
 }
 
-static const struct victim *find_victim(const struct kill *kill, const struct process *process)
-{
-	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill_alive(kill->victims[i]) &&
-		    process_same(&kill->victims[i]->process, process))
-			return kill->victims[i];
-	return NULL;
-}
-
 static void explain_victim(struct holder *holder, const struct victim *victim)
 {
 	holder->error = victim->error;
@@ -63,7 +54,7 @@ static void explain(struct holder *holder, const struct kill *kill, uint64_t bar
 {
 	const struct claim *claim = &kill->claims[holder->target];
 	const struct process *process = &holder->process;
-	const struct victim *victim = find_victim(kill, process);
+	const struct victim *victim = kill_find(kill, process);
 
 	if (guards_hold_pid(&kill->guards, process->pid))
 		holder->reason = HOLDER_GUARD;

@@ -6,6 +6,15 @@ bool kill_alive(const struct victim *victim)
 	return victim->fate != FATE_ENDED && victim->fate != FATE_VANISHED;
 }
 
+struct victim *kill_find(const struct kill *kill, const struct process *process)
+{
+	for (size_t i = 0; i < kill->victim_count; i++)
+		if (kill_alive(kill->victims[i]) &&
+		    process_same(&kill->victims[i]->process, process))
+			return kill->victims[i];
+	return NULL;
+}
+
 size_t kill_listed(const struct kill *kill)
 {
 	size_t count = 0;

@@ -153,6 +153,9 @@ struct kill {
 /** Whether that victim is alive still, as far as is known. */
 bool kill_alive(const struct victim *victim);
 
+/** Who on the list is alive still, and @process; or NULL. */
+struct victim *kill_find(const struct kill *kill, const struct process *process);
+
 /** What keeps @victim from ending; nothing, where nobody has looked. */
 const struct hindrance *kill_hindrance(const struct victim *victim);
 

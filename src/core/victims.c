@@ -82,15 +82,6 @@ static struct victim *append(struct kill *kill, const struct process *process, s
 	return victim;
 }
 
-static struct victim *find_listed(const struct kill *kill, const struct process *process)
-{
-	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill_alive(kill->victims[i]) &&
-		    process_same(&kill->victims[i]->process, process))
-			return kill->victims[i];
-	return NULL;
-}
-
 /* It is on the list for another target already; but being a target itself comes first. */
 static void merge(struct victim *listed, const struct member *member, size_t target)
 {
@@ -105,7 +96,7 @@ static int enlist(struct kill *kill, const struct member *member, size_t target)
 	struct victim *victim = NULL;
 
 	if (kill->orders.target_count > 1)
-		victim = find_listed(kill, &member->process);
+		victim = kill_find(kill, &member->process);
 	if (victim) {
 		merge(victim, member, target);
 		return 0;
@@ -188,7 +179,7 @@ int victims_deny_closed(struct kill *kill, const struct snapshot *snapshot)
 		for (size_t i = 0; !rc && i < snapshot->closed_count; i++)
 			if (!kill->orders.targets[t].over &&
 			    claim_holds(&kill->claims[t], &snapshot->closed[i], &why) &&
-			    !find_listed(kill, &snapshot->closed[i]))
+			    !kill_find(kill, &snapshot->closed[i]))
 				rc = victims_add_missing(kill, &snapshot->closed[i], why, t,
 							 EVENT_DENIED);
 	return rc;
@@ -213,7 +204,7 @@ static bool is_told(const struct kill *kill, const struct process *process)
 	for (size_t t = 0; t < kill->orders.target_count; t++)
 		if (claim_find(&kill->claims[t], process))
 			return true;
-	return find_listed(kill, process);
+	return kill_find(kill, process);
 }
 
 static bool is_in_doubt(struct kill *kill, size_t t, const struct process *process,
