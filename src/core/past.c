@@ -21,29 +21,24 @@
 
 #define SAFETY_MS 100 /* a birth that is only estimated is put this much earlier */
 
-static uint64_t ns_per_tick(void)
-{
-	return NS_PER_SECOND / clock_ticks_per_second();
-}
-
 /* When the clock of start times stood at 0, by today's wall clock: setting that moves it. */
 static uint64_t epoch(void)
 {
-	uint64_t now = clock_wall(), uptime = clock_boot_ticks() * ns_per_tick();
+	uint64_t now = clock_wall(), uptime = clock_boot_ticks() * clock_ns_per_tick();
 
 	return now > uptime ? now - uptime : 0;
 }
 
 uint64_t past_wall(uint64_t ticks)
 {
-	return epoch() + ticks * ns_per_tick();
+	return epoch() + ticks * clock_ns_per_tick();
 }
 
 static uint64_t ticks_of_wall(uint64_t wall)
 {
 	uint64_t begin = epoch();
 
-	return wall > begin ? (wall - begin) / ns_per_tick() : 0;
+	return wall > begin ? (wall - begin) / clock_ns_per_tick() : 0;
 }
 
 const char *past_name(const struct identity *identity, char *text, size_t size)

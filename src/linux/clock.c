@@ -85,19 +85,14 @@ static uint64_t offset(void)
 	return nanoseconds;
 }
 
-static uint64_t ns_per_tick(void)
-{
-	return NS_PER_SECOND / clock_ticks_per_second();
-}
-
 uint64_t clock_boot_ticks(void)
 {
-	return (read_clock(CLOCK_BOOTTIME) - offset()) / ns_per_tick();
+	return (read_clock(CLOCK_BOOTTIME) - offset()) / clock_ns_per_tick();
 }
 
 void clock_pass_tick(void)
 {
-	struct timespec left = { .tv_nsec = (long)ns_per_tick() };
+	struct timespec left = { .tv_nsec = (long)clock_ns_per_tick() };
 
 	while (nanosleep(&left, &left) < 0 && errno == EINTR)
 		;
@@ -108,7 +103,7 @@ void clock_pass_tick(void)
  */
 uint64_t clock_start_ticks(uint64_t shown)
 {
-	return offset() ? (shown * ns_per_tick() - offset()) / ns_per_tick() : shown;
+	return offset() ? (shown * clock_ns_per_tick() - offset()) / clock_ns_per_tick() : shown;
 }
 
 uint64_t clock_start_error(void)

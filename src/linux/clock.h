@@ -42,6 +42,11 @@ void clock_pass_tick(void);
 /** Clock ticks in a second (sysconf(_SC_CLK_TCK)). */
 uint64_t clock_ticks_per_second(void);
 
+static inline uint64_t clock_ns_per_tick(void)
+{
+	return NS_PER_SECOND / clock_ticks_per_second();
+}
+
 /** Nanoseconds of CLOCK_REALTIME, since 1970. */
 uint64_t clock_wall(void);
 
