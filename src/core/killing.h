@@ -63,9 +63,8 @@ struct shown {
 	struct process *list; /* as they were then */
 	size_t count;
 	uint64_t ticks;	 /* when the look began that they were found in */
-	uint64_t forks;	 /* boot_forks() before that */
+	uint64_t forks;	 /* boot_forks() before that; UINT64_MAX: unknown */
 	uint64_t in_use; /* boot_numbers_in_use() before that */
-	bool unsure;	 /* the first could not be read */
 	bool asked;	 /* there is such a list, and nobody else may be signalled, but */
 	bool resumed;	 /* who is born from now on belongs by the rule alone */
 };

@@ -11,7 +11,8 @@
 
 void shown_begin(struct kill *kill)
 {
-	kill->shown.unsure = boot_forks(&kill->shown.forks) < 0;
+	if (boot_forks(&kill->shown.forks) < 0)
+		kill->shown.forks = UINT64_MAX;
 	kill->shown.in_use = boot_numbers_in_use();
 }
 
@@ -34,7 +35,7 @@ int shown_note(struct kill *kill)
 struct numbers shown_numbers(const struct kill *kill)
 {
 	return (struct numbers){
-		.forks = kill->shown.unsure ? UINT64_MAX : boot_forks_since(kill->shown.forks),
+		.forks = boot_forks_since(kill->shown.forks),
 		.in_use = kill->shown.in_use,
 		.max = scan_pid_max(),
 	};

@@ -12,7 +12,8 @@ int vigil_open(struct vigil *vigil, struct target *targets, size_t count)
 	struct vigil opened = { .watch = WATCH_NULL, .targets = targets, .count = count };
 	int rc = watch_open(&opened.watch);
 
-	opened.unsure = boot_forks(&opened.forks) < 0;
+	if (boot_forks(&opened.forks) < 0)
+		opened.forks = UINT64_MAX;
 	opened.in_use = boot_numbers_in_use();
 	for (size_t i = 0; !rc && i < count; i++) {
 		if (targets[i].dead)
@@ -57,7 +58,7 @@ int vigil_next(struct vigil *vigil, struct target **ended, int *signal)
 struct numbers vigil_numbers(const struct vigil *vigil)
 {
 	return (struct numbers){
-		.forks = vigil->unsure ? UINT64_MAX : boot_forks_since(vigil->forks),
+		.forks = boot_forks_since(vigil->forks),
 		.in_use = vigil->in_use,
 		.max = scan_pid_max(),
 	};

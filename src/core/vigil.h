@@ -13,9 +13,8 @@ struct vigil {
 	size_t count;
 	size_t dead;	 /* the first of those that may have been dead from the beginning */
 	size_t awaited;	 /* how many are alive */
-	uint64_t forks;	 /* boot_forks() at the beginning */
+	uint64_t forks;	 /* boot_forks() at the beginning; UINT64_MAX: unknown */
 	uint64_t in_use; /* boot_numbers_in_use() then */
-	bool unsure;	 /* the first could not be read */
 };
 
 #define VIGIL_NULL ((struct vigil){ .watch = WATCH_NULL })

@@ -14,7 +14,7 @@ int boot_id(char id[37]);
  */
 int boot_forks(uint64_t *forks);
 
-/** How many have been made since boot_forks() was @forks; UINT64_MAX: unknown. */
+/** How many have been made since boot_forks() was @forks; UINT64_MAX (of either): unknown. */
 uint64_t boot_forks_since(uint64_t forks);
 
 /**
