@@ -3,6 +3,8 @@
 
 #include "linux/group.h"
 
+#include "linux/close.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -42,8 +44,7 @@ static void *try_thread(void *empty)
 	int fd = hold(gettid());
 
 	*(bool *)empty = fd >= 0 && group_is_empty(fd);
-	if (fd >= 0)
-		close(fd);
+	close_descriptor(&fd);
 	return NULL;
 }
 
@@ -83,7 +84,5 @@ int group_hold(pid_t number)
 
 void group_release(int *fd)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	close_descriptor(fd);
 }

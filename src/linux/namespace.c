@@ -34,9 +34,7 @@
 
 void namespace_unpin(int *fd)
 {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
+	close_descriptor(fd);
 }
 
 /* "mnt:[4026531841]" */

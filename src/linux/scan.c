@@ -8,6 +8,7 @@
 #include "linux/again.h"
 #include "linux/cgroup.h"
 #include "linux/clock.h"
+#include "linux/close.h"
 #include "linux/namespace.h"
 #include "linux/pidref.h"
 #include "linux/reading.h"
@@ -28,10 +29,8 @@ static int open_loadavg(void)
 	struct statfs fs;
 	int fd = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0 && (fstatfs(fd, &fs) < 0 || fs.f_type != PROC_SUPER_MAGIC)) {
-		close(fd);
-		fd = -1;
-	}
+	if (fd >= 0 && (fstatfs(fd, &fs) < 0 || fs.f_type != PROC_SUPER_MAGIC))
+		close_descriptor(&fd);
 	return fd;
 }
 
@@ -65,8 +64,7 @@ void scan_close(struct scan *scan)
 	if (!scan)
 		return;
 	reading_close(scan);
-	if (scan->loadavg >= 0)
-		close(scan->loadavg);
+	close_descriptor(&scan->loadavg);
 	cgroups_close(scan->cgroups);
 	free(scan);
 }

@@ -5,6 +5,7 @@
 
 #include "core/list.h"
 #include "linux/clock.h"
+#include "linux/close.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -57,9 +58,7 @@ void syslog_add(struct syslog *log, int priority, const char *format, ...)
 
 static void disconnect(struct syslog *log)
 {
-	if (log->fd >= 0)
-		close(log->fd);
-	log->fd = -1;
+	close_descriptor(&log->fd);
 	log->offset = 0;
 }
 

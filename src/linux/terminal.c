@@ -3,6 +3,7 @@
 
 #include "linux/terminal.h"
 
+#include "linux/close.h"
 #include "linux/write.h"
 
 #include <errno.h>
@@ -93,7 +94,5 @@ int terminal_ask(int terminal, const char *question, bool *yes)
 
 void terminal_close(int *terminal)
 {
-	if (*terminal >= 0)
-		close(*terminal);
-	*terminal = -1;
+	close_descriptor(terminal);
 }

@@ -4,6 +4,7 @@
 #include "linux/watch.h"
 
 #include "linux/clock.h"
+#include "linux/close.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -87,15 +88,11 @@ int watch_wait(struct watch *watch, uint64_t until, void **ended, size_t size, i
 
 void watch_ignore_interrupts(struct watch *watch)
 {
-	if (watch->interrupts >= 0)
-		close(watch->interrupts);
-	watch->interrupts = -1;
+	close_descriptor(&watch->interrupts);
 }
 
 void watch_close(struct watch *watch)
 {
-	if (watch->epoll >= 0)
-		close(watch->epoll);
-	watch_ignore_interrupts(watch);
-	*watch = WATCH_NULL;
+	close_descriptor(&watch->epoll);
+	close_descriptor(&watch->interrupts);
 }
