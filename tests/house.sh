@@ -65,7 +65,7 @@ check "nothing in core or linux prints or exits" "$(
 check "core includes only core and linux, linux only linux and core's values" "$(
 	includes core | lacking ' (core/|linux/|config\.h$)'
 	includes linux |
-		lacking ' (linux/|core/(cleanup|error|identity|list|parse|process|scope|stream)\.h$|config\.h$)'
+		lacking ' (linux/|core/(cleanup|error|identity|list|numbers|parse|process|scope|stream)\.h$|config\.h$)'
 )"
 check "no circle among the files" "$(
 	includes core linux cli . | sed -E 's|^\./||; s/\.[ch]( |$)/\1/g' |

@@ -20,3 +20,8 @@ bool numbers_may_reach(const struct numbers *numbers, pid_t pid)
 	return numbers->forks >= (uint64_t)distance || numbers->in_use >= (uint64_t)distance ||
 	       numbers->forks + numbers->in_use >= (uint64_t)distance;
 }
+
+bool numbers_passed(pid_t seen, pid_t last, pid_t pid)
+{
+	return last >= seen ? pid > seen && pid <= last : pid > seen || pid <= last;
+}

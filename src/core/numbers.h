@@ -21,4 +21,7 @@ struct numbers {
  */
 bool numbers_may_reach(const struct numbers *numbers, pid_t pid);
 
+/** Whether @pid is one of those from behind @seen to @last; the lowest follow the highest. */
+bool numbers_passed(pid_t seen, pid_t last, pid_t pid);
+
 #endif

@@ -4,6 +4,7 @@
 #include "core/reuse.h"
 
 #include "core/groups.h"
+#include "core/numbers.h"
 #include "core/victims.h"
 
 #include <errno.h>
@@ -132,25 +133,9 @@ void reuse_notice_passed(struct kill *kill, pid_t number)
 	}
 }
 
-/* The numbers that are handed out after @seen, to @last, and begin again below @max. */
-struct stretch {
-	pid_t seen, last, max;
-};
-
-/* The how manyth of them @number is; beyond @last it has not been its turn. */
-static pid_t distance(const struct stretch *stretch, pid_t number)
-{
-	return number > stretch->seen ? number - stretch->seen
-				      : number - stretch->seen + stretch->max;
-}
-
-static bool is_passed(const struct stretch *stretch, pid_t number)
-{
-	return distance(stretch, number) <= distance(stretch, stretch->last);
-}
-
-static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t number,
-		       const struct stretch *stretch, const struct snapshot *snapshot)
+/* The same, where numbers up to @last have been handed out: by who has not come after that. */
+static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t number, pid_t last,
+		       const struct snapshot *snapshot)
 {
 	const struct process *found = snapshot_find(snapshot, number);
 
@@ -162,50 +147,40 @@ static bool is_kept_in(const struct kill *kill, const struct claim *claim, pid_t
 		pid_t pid = snapshot->processes[i].pid;
 
 		if (pid != number && bears(&snapshot->processes[i], number) &&
-		    (distance(stretch, pid) < distance(stretch, number) ||
-		     !is_passed(stretch, pid)))
+		    !numbers_passed(number, last, pid))
 			return true;
 	}
 	return false;
 }
 
-static void notice(const struct kill *kill, struct claim *claim, pid_t number,
-		   const struct stretch *stretch, const struct snapshot *snapshot)
+static void notice(const struct kill *kill, struct claim *claim, pid_t number, pid_t last,
+		   const struct snapshot *snapshot)
 {
-	if (is_passed(stretch, number) && is_of_interest(kill, claim, number) &&
-	    !is_kept_in(kill, claim, number, stretch, snapshot))
+	if (numbers_passed(kill->last_pid, last, number) && is_of_interest(kill, claim, number) &&
+	    !is_kept_in(kill, claim, number, last, snapshot))
 		claim_lose(claim, number);
 }
 
 void reuse_notice_passed_in(struct kill *kill, const struct snapshot *snapshot, pid_t last)
 {
-	/* Nothing has been passed; or claim_outlive() tells the rest. */
-	bool passed = kill->last_pid && !kill->outlived && last != kill->last_pid;
-	struct stretch stretch = { .seen = kill->last_pid, .last = last };
+	/* At first nothing has been passed; later claim_outlive() tells the rest. */
+	bool passed = kill->last_pid && !kill->outlived;
 
-	if (passed)
-		stretch.max = scan_pid_max();
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		struct claim *claim = &kill->claims[t];
 
 		for (size_t i = 0; i < snapshot->count; i++)
 			groups_notice(kill, claim, &snapshot->processes[i]);
 		for (size_t i = 0; passed && i < claim->member_count; i++)
-			notice(kill, claim, claim->members[i]->process.pid, &stretch, snapshot);
+			notice(kill, claim, claim->members[i]->process.pid, last, snapshot);
 		for (size_t i = claim->followed_count; passed && i-- > 0;)
 			if (scope_kind_is_led(claim->followed[i].kind))
-				notice(kill, claim, (pid_t)claim->followed[i].id, &stretch,
-				       snapshot);
+				notice(kill, claim, (pid_t)claim->followed[i].id, last, snapshot);
 	}
 }
 
 void reuse_note_elders(struct kill *kill, const struct snapshot *snapshot, pid_t last)
 {
-	struct stretch look = { .seen = snapshot->last_pid, .last = last };
-	bool passed = last != snapshot->last_pid;
-
-	if (passed)
-		look.max = scan_pid_max();
 	for (size_t t = 0; t < kill->orders.target_count; t++) {
 		struct claim *claim = &kill->claims[t];
 
@@ -213,7 +188,7 @@ void reuse_note_elders(struct kill *kill, const struct snapshot *snapshot, pid_t
 			struct member *member = claim->members[i];
 
 			if (member->round == claim->round &&
-			    !(passed && is_passed(&look, member->process.pid)))
+			    !numbers_passed(snapshot->last_pid, last, member->process.pid))
 				member->round--;
 		}
 	}

@@ -4,6 +4,7 @@
 #include "linux/scan.h"
 
 #include "core/list.h"
+#include "core/numbers.h"
 #include "core/scope.h"
 #include "linux/again.h"
 #include "linux/cgroup.h"
@@ -320,13 +321,9 @@ static int leave_newcomers(struct scan *scan, pid_t seen, struct pids *missing)
 	if (!seen || !missing->count)
 		return 0;
 	rc = scan_last_pid(scan, &last);
-	for (size_t i = 0; !rc && i < missing->count; i++) {
-		pid_t pid = missing->list[i];
-		bool since = last >= seen ? pid > seen && pid <= last : pid > seen || pid <= last;
-
-		if (!since)
-			missing->list[kept++] = pid;
-	}
+	for (size_t i = 0; !rc && i < missing->count; i++)
+		if (!numbers_passed(seen, last, missing->list[i]))
+			missing->list[kept++] = missing->list[i];
 	missing->count = kept;
 	return rc;
 }

@@ -78,6 +78,28 @@ static void test_unknown(void **state)
 	assert_true(numbers_may_reach(&numbers, 5000));
 }
 
+static void test_passed(void **state)
+{
+	(void)state;
+	assert_false(numbers_passed(5000, 5002, 5000));
+	assert_true(numbers_passed(5000, 5002, 5001));
+	assert_true(numbers_passed(5000, 5002, 5002));
+	assert_false(numbers_passed(5000, 5002, 5003));
+	assert_false(numbers_passed(5000, 5002, 4000));
+	assert_false(numbers_passed(5000, 5000, 5000));
+	assert_false(numbers_passed(5000, 5000, 4000));
+}
+
+static void test_passed_from_the_beginning(void **state)
+{
+	(void)state;
+	assert_false(numbers_passed(5000, 400, 5000));
+	assert_true(numbers_passed(5000, 400, 5001));
+	assert_true(numbers_passed(5000, 400, MAX - 1));
+	assert_true(numbers_passed(5000, 400, 400));
+	assert_false(numbers_passed(5000, 400, 401));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -86,6 +108,9 @@ int main(void)
 		TEST("one below 300 as soon as they start again", test_reserved),
 		TEST("those that were in use bring it nearer", test_in_use),
 		TEST("where the last is unknown any may be reached", test_unknown),
+		TEST("those after the one seen are passed, up to the last", test_passed),
+		TEST("and so they are when they have started again",
+		     test_passed_from_the_beginning),
 	};
 
 	return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
