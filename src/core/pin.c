@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A live target has been pinned since it was resolved, and that pin is the one that counts. */
-static int pin_target(struct kill *kill, struct victim *victim)
+static void pin_target(struct kill *kill, struct victim *victim)
 {
 	struct target *target = &kill->orders.targets[victim->target];
 	struct process fresh;
@@ -27,7 +27,6 @@ static int pin_target(struct kill *kill, struct victim *victim)
 	target->ref = PIDREF_NULL;
 	victim->process.inode = victim->ref.inode;
 	victim->fate = FATE_PINNED;
-	return 0;
 }
 
 /* A thread's number, or a process on its way out: what /proc has to say of it decides. */
@@ -233,10 +232,10 @@ static int hold_namespaces(struct kill *kill)
 static int pin(struct kill *kill, struct victim *victim)
 {
 	const struct target *target = &kill->orders.targets[victim->target];
-	int rc;
+	int rc = 0;
 
 	if (victim->why.id == 0 && target->ref.fd >= 0)
-		rc = pin_target(kill, victim);
+		pin_target(kill, victim);
 	else
 		rc = pin_member(kill, victim);
 	if (rc < 0)
