@@ -389,7 +389,6 @@ int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
 	int rc = fill(scan, area, &filled);
 
 	snapshot_sort(&filled);
-	mend_ancestors(scan, &filled);
 	if (!rc && flags & SCAN_INITS)
 		rc = read_inits(&filled);
 	if (rc < 0) {
@@ -397,6 +396,7 @@ int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
 		return error_set(error, STATUS_SYSTEM, -rc,
 				 "cannot read the processes in /proc: %s", strerror(-rc));
 	}
+	mend_ancestors(scan, &filled);
 	break_all_ties(scan, &filled);
 	*snapshot = filled;
 	return 0;
