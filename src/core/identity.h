@@ -50,6 +50,9 @@ struct identity {
 };
 
 /** Whether @identity tells more than a PID, so that another process of that PID is told apart. */
-bool identity_is_exact(const struct identity *identity);
+static inline bool identity_is_exact(const struct identity *identity)
+{
+	return identity->start_ticks || identity->inode;
+}
 
 #endif
