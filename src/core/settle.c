@@ -374,23 +374,23 @@ static bool is_any_tied_by_descent(const struct kill *kill)
 int settle(struct kill *kill)
 {
 	uint64_t limit = patience(kill), next = clock_now() + INSIST_EVERY;
-	bool still, thorough = false, insisted = false;
-	int rc = 0;
+	bool thorough = false, insisted = false;
 
 	if (kill->signal != SIGKILL || kill->orders.plan)
 		return 0;
 	kill->restless = kill->restless || is_any_tied_by_descent(kill);
-	while (rc >= 0 && stop_all(kill) > 0) {
-		still = all_stand_still(kill, thorough);
-		rc = take_children(kill, thorough);
-		if (rc < 0 || (rc == 0 && still && thorough) || kill->interrupt)
-			break;
-		thorough = rc == 0 && still;
-		if (rc > 0)
+	while (stop_all(kill) > 0) {
+		bool still = all_stand_still(kill, thorough);
+		int rc, taken = take_children(kill, thorough);
+
+		if (taken < 0 || (!taken && still && thorough) || kill->interrupt)
+			return taken < 0 ? taken : 0;
+		thorough = !taken && still;
+		if (taken)
 			limit = patience(kill);
 		if (!thorough && clock_now() >= limit) {
 			kill->unsettled = true;
-			break;
+			return 0;
 		}
 		if (!still && clock_now() >= next) {
 			insist(kill, insisted);
@@ -398,7 +398,9 @@ int settle(struct kill *kill)
 			next = clock_now() + INSIST_EVERY;
 		}
 		/* Stopping sends no event; the pause ends early when somebody dies. */
-		rc = victims_wait(kill, rc > 0 || thorough ? 0 : clock_now() + PAUSE);
+		rc = victims_wait(kill, taken || thorough ? 0 : clock_now() + PAUSE);
+		if (rc < 0)
+			return rc;
 	}
-	return rc < 0 ? rc : 0;
+	return 0;
 }
