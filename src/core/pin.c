@@ -264,6 +264,24 @@ static bool give_up_denied(struct kill *kill)
 	return any;
 }
 
+/* What becomes of one for whom pin() returned @rc. 0, or an errno that ends the run. */
+static int conclude(struct kill *kill, struct victim *victim, int rc)
+{
+	switch (rc) {
+	case -ESRCH:
+		victim_bury(kill, victim, FATE_VANISHED);
+		return 0;
+	case -ESTALE:
+		victim_doubt(kill, victim);
+		return 0;
+	case -EACCES:
+		victim_deny(kill, victim, EACCES, kill->signal);
+		return 0;
+	default:
+		return rc;
+	}
+}
+
 int pin_all(struct kill *kill)
 {
 	size_t pinned = 0;
@@ -275,20 +293,9 @@ int pin_all(struct kill *kill)
 		if (rc == -EMFILE && give_up_denied(kill))
 			rc = pin(kill, victim);
 		pinned += victim_is_pending(victim);
-		if (rc == -ESRCH) {
-			victim_bury(kill, victim, FATE_VANISHED);
-			continue;
-		}
-		if (rc == -ESTALE) {
-			victim_doubt(kill, victim);
-			continue;
-		}
-		if (rc == -EACCES) {
-			victim_deny(kill, victim, -rc, kill->signal);
-			continue;
-		}
 		if (rc == -EMFILE && pinned > 0)
 			break; /* the rest when these have ended */
+		rc = conclude(kill, victim, rc);
 		if (rc < 0)
 			return rc;
 	}
