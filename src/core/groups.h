@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Process groups that are held: of those it is certain whether a group of their number is still
- * the same.
- * A part of core/kill. Without a hold nothing is wrong, but more is in doubt.
+ * Process groups that are held: of those it is certain whether a group of their number is still the
+ * same. A part of core/kill. Without a hold nothing is wrong, but more is in doubt.
  */
 #ifndef NSKILL_CORE_GROUPS_H
 #define NSKILL_CORE_GROUPS_H

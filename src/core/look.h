@@ -27,8 +27,10 @@ int look_open(struct look *look, const struct snapshot *snapshot);
 
 void look_close(struct look *look);
 
-/** Walk the processes of @scope, oldest first: *@place starts at 0 and is the walk's own. NULL: the
- * end. */
+/**
+ * Walk the processes of @scope, oldest first: *@place starts at 0 and is the walk's own. NULL: the
+ * end.
+ */
 const struct process *look_next(const struct look *look, struct scope scope, size_t *place);
 
 /**

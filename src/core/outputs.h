@@ -35,8 +35,10 @@ int outputs_read(struct kill *kill, struct process *process);
  */
 bool outputs_peek(struct kill *kill, uint64_t inode, struct process *process);
 
-/** Look who writes to them now. 0 and @holders, which
- * holders_clear() releases, or a negative errno and @error. */
+/**
+ * Look who writes to them now. 0 and @holders, which holders_clear() releases, or a negative errno
+ * and @error.
+ */
 int outputs_holders(struct kill *kill, struct holders *holders, struct error *error);
 
 void outputs_close(struct kill *kill);

@@ -24,8 +24,10 @@ uint64_t past_wall(uint64_t ticks);
 /** "PID 5 (from /run/x.pid)", or "PID 5" when it was given as a number. Returns @text. */
 const char *past_name(const struct identity *identity, char *text, size_t size);
 
-/** Find and hold the recorded mount namespaces that are still there. 0 or a negative errno and
- * @error. */
+/**
+ * Find and hold the recorded mount namespaces that are still there. 0 or a negative errno and
+ * @error.
+ */
 int past_open(struct past *past, const struct identity *identity, struct scan *scan,
 	      struct error *error);
 

@@ -82,8 +82,10 @@ bool process_alive(const struct process *process);
 /** Whether it has been read: of one that may not be, its numbers are all that can be told. */
 bool process_known(const struct process *process);
 
-/** Whether both are the same process as far as PID, start tick and (where both are known) inode
- * tell. */
+/**
+ * Whether both are the same process as far as PID, start tick and (where both are known) inode
+ * tell.
+ */
 bool process_same(const struct process *a, const struct process *b);
 
 /** qsort(3) order of (start tick, PID). */

@@ -41,8 +41,10 @@ struct arrival {
 	size_t count;
 };
 
-/* A path on which symbolic links are replaced by what they lead to: the name that is looked up is
- * from @name to @end, in the directory that is before it. */
+/*
+ * A path on which symbolic links are replaced by what they lead to: the name that is looked up is
+ * from @name to @end, in the directory that is before it.
+ */
 struct way {
 	char text[PATH_MAX];
 	size_t name, end;

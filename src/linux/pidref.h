@@ -31,8 +31,10 @@ int pidref_open(struct pidref *ref, pid_t pid);
  */
 void pidref_raise_limit(void);
 
-/** Send @signal. 0; -ESRCH when it has been reaped, which it is held to be only when it has ended,
- * too; -EPERM or -EACCES when it may not be. */
+/**
+ * Send @signal. 0; -ESRCH when it has been reaped, which it is held to be only when it has ended,
+ * too; -EPERM or -EACCES when it may not be.
+ */
 int pidref_signal(const struct pidref *ref, int signal);
 
 /**

@@ -96,8 +96,10 @@ int reading_status(pid_t pid, const char *name, char *line, int size);
 /** Whether the kernel tells the children of a process (CONFIG_PROC_CHILDREN). */
 bool reading_tells_children(void);
 
-/** Append the children of every thread of @process, of which pid and threads count. 0 or a negative
- * errno. */
+/**
+ * Append the children of every thread of @process, of which pid and threads count. 0 or a negative
+ * errno.
+ */
 int reading_children(struct scan *scan, const struct process *process, struct pids *children);
 
 #endif

@@ -40,9 +40,9 @@ struct scan_area {
 /**
  * The same of those alone who are in one of the seeds, and of all to whom these lead: who shares a
  * group, a session or a namespace with them, or is in a group or a session that they lead, and
- * their children. By what nskill, an ancestor of it
- * or PID 1 is in nobody is led to, but for the groups and sessions of the seeds. These guards and
- * the leaders of groups and sessions are read, too. May read more than that.
+ * their children. By what nskill, an ancestor of it or PID 1 is in nobody is led to, but for the
+ * groups and sessions of the seeds. These guards and the leaders of groups and sessions are read,
+ * too. May read more than that.
  */
 int scan_around(struct scan *scan, unsigned flags, const struct scan_area *area,
 		struct snapshot *snapshot, struct error *error);
@@ -68,8 +68,10 @@ int scan_last_pid(struct scan *scan, pid_t *pid);
 /** kernel.pid_max: PIDs are below it. */
 pid_t scan_pid_max(void);
 
-/** The children of every thread of @pid, in *@children (free() it). Their number, or a negative
- * errno. */
+/**
+ * The children of every thread of @pid, in *@children (free() it). Their number, or a negative
+ * errno.
+ */
 int scan_children(struct scan *scan, pid_t pid, pid_t **children);
 
 /** Whether every thread of @pid is stopped or dead. */
