@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What --syslog sends: a line for each error and each process that was to end, and one a run. */
+/* What --syslog sends: a line for each error and each process that was to end, and one per run. */
 #ifndef NSKILL_CLI_LOG_H
 #define NSKILL_CLI_LOG_H
 

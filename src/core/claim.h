@@ -21,7 +21,7 @@ struct member {
 	struct scope why; /* what ties it; id 0: it is the target */
 	bool dead;	  /* seen dead: its PID may be another's from now on */
 	bool recycled;	  /* its PID has or may have gone to another: it leads nothing any more */
-	bool lost;	  /* may have, and what it led is in doubt */
+	bool lost;	  /* its PID may be another's: its group and session are in doubt */
 	bool listed;	  /* the killer has it on its list */
 	unsigned round;	  /* in which it was found */
 };
@@ -129,7 +129,7 @@ struct member *claim_find(const struct claim *claim, const struct process *proce
 /** Note that @process bears the number of a member, and is not it. */
 void claim_recycle(struct claim *claim, const struct process *process);
 
-/** The group of @number is another's, and so is its session: nobody has been in what led. */
+/** Group and session @number are another's now, and ours were left empty. */
 void claim_succeed(struct claim *claim, pid_t number);
 
 /** The group and the session that bear @number may be another's by now. */

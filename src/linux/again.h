@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What failed for a process that is still there is asked again: only what lasts is believed. */
+/* Retry while the process is still there: only an error that persists counts. */
 #ifndef NSKILL_LINUX_AGAIN_H
 #define NSKILL_LINUX_AGAIN_H
 
