@@ -481,15 +481,6 @@ static bool is_anybody_pending(const struct kill *kill)
 	return false;
 }
 
-/* Too few descriptors for all: some have not even been pinned yet. */
-static bool is_anybody_listed(const struct kill *kill)
-{
-	for (size_t i = 0; i < kill->victim_count; i++)
-		if (kill->victims[i]->fate == FATE_LISTED)
-			return true;
-	return false;
-}
-
 /*
  * With few descriptors, a look at everything before each batch would take the time. But who started
  * in the tick of the last one may have lost what tells him from another by his turn.
@@ -500,7 +491,7 @@ static bool is_next_batch_known(const struct kill *kill)
 		if (kill->victims[i]->fate == FATE_LISTED &&
 		    kill->victims[i]->process.start_ticks >= kill->ticks)
 			return false;
-	return is_anybody_listed(kill);
+	return kill_listed(kill) > 0;
 }
 
 /* Nobody tells of a birth: while others are waited for, newcomers are looked for now and then. */
@@ -554,7 +545,7 @@ static int prove(struct kill *kill, struct error *error)
 
 	if (found < 0)
 		return found;
-	if (!is_anybody_listed(kill)) {
+	if (!kill_listed(kill)) {
 		found = pin_all(kill); /* nobody, but namespaces that have fallen only now */
 		if (!found)
 			found = chase(kill);
@@ -565,8 +556,7 @@ static int prove(struct kill *kill, struct error *error)
 	/* Who could not be signalled, and has ended only now, may have left somebody. */
 	victims_reap(kill);
 	kill->timed_out = kill->cut_short;
-	return found > 0 || kill->buried != buried || is_anybody_listed(kill) ||
-	       is_anybody_pending(kill);
+	return found > 0 || kill->buried != buried || kill_listed(kill) || is_anybody_pending(kill);
 }
 
 static int carry_out(struct kill *kill, struct error *error)
