@@ -12,7 +12,6 @@
 #include "linux/terminal.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <libsmartcols.h>
 #include <stdarg.h>

@@ -6,7 +6,6 @@
 #include "linux/boot.h"
 #include "linux/namespace.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void add_namespace(struct record *record, uint64_t inode, int fd)

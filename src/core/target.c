@@ -3,7 +3,6 @@
 
 #include "core/target.h"
 
-#include "core/cleanup.h"
 #include "core/past.h"
 #include "linux/boot.h"
 #include "linux/clock.h"
@@ -14,7 +13,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TRIES 5

@@ -4,7 +4,6 @@
 #include "linux/files.h"
 
 #include "core/cleanup.h"
-#include "linux/again.h"
 #include "linux/clock.h"
 #include "linux/close.h"
 
