@@ -26,9 +26,7 @@
 
 void files_release(struct stream *stream)
 {
-	if (stream->fd >= 0)
-		close(stream->fd);
-	stream->fd = -1;
+	close_descriptor(&stream->fd);
 }
 
 /* Of a leader that has ended before its threads, the files are those of a live thread. */
@@ -254,7 +252,6 @@ int files_writes(struct process *process, const struct streams *streams, uint64_
 	}
 	rc = read_folder(folder, &sought, until, &process->writes);
 	process->writes &= ~those_that_are_over(streams);
-	if (sought.infos >= 0)
-		close(sought.infos);
+	close_descriptor(&sought.infos);
 	return rc;
 }
