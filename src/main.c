@@ -152,9 +152,8 @@ static int identify(struct run *run, const struct operand *operand, struct ident
 
 static bool is_too_young(const struct run *run, const struct target *target)
 {
-	uint64_t hertz = clock_ticks_per_second(), now = clock_boot_ticks();
-	uint64_t start = target->process.start_ticks;
-	uint64_t age = now > start ? (now - start) * (NS_PER_SECOND / hertz) : 0;
+	uint64_t now = clock_boot_ticks(), start = target->process.start_ticks;
+	uint64_t age = now > start ? (now - start) * clock_ns_per_tick() : 0;
 
 	return run->options.older && !target->over && !target->past.traceless &&
 	       age < run->options.older;

@@ -54,10 +54,9 @@ static void show_number(char *text, size_t size, uint64_t number)
 /* Of today the time, of other days the date, too. */
 static void show_start(char *text, size_t size, const struct process *process, uint64_t now)
 {
-	uint64_t tick = NS_PER_SECOND / clock_ticks_per_second();
-	uint64_t age = now > process->start_ticks ? (now - process->start_ticks) * tick : 0;
+	uint64_t age = now > process->start_ticks ? now - process->start_ticks : 0;
 
-	clock_format(clock_wall() - age, text, size);
+	clock_format(clock_wall() - age * clock_ns_per_tick(), text, size);
 }
 
 static void show_detail(char *text, size_t size, const struct details *details, enum detail detail)
