@@ -219,8 +219,8 @@ static int probe_pinned(struct kill *kill, struct pidref *ref, struct round *rou
 }
 
 /*
- * A PID is handed out some microseconds before its process can be had by it. The newest of all is
- * asked for again, as long as nobody newer comes.
+ * A PID is handed out some microseconds before the process can be looked up by it. The newest of
+ * all is asked for again, as long as nobody newer comes.
  */
 static int pin_newborn(struct kill *kill, struct pidref *ref, pid_t pid, pid_t last)
 {

@@ -46,8 +46,10 @@ void output_line(struct output *output, const char *line);
 /** Send on what can be sent without waiting. */
 void output_push(struct output *output);
 
-/** Send on the rest, waiting for the reader until clock_now() is @until. 0, or -errno: it is not
- * out. */
+/**
+ * Send on the rest, waiting for the reader until clock_now() is @until. 0, or -errno: it is not
+ * out.
+ */
 int output_finish(struct output *output, uint64_t until);
 
 void output_close(struct output *output);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The door to files that name a process: opens, vets and reads them. What they say is read
- * elsewhere. */
+/*
+ * The door to files that name a process: opens, vets and reads them. What they say is read
+ * elsewhere.
+ */
 #ifndef NSKILL_LINUX_PIDFILE_H
 #define NSKILL_LINUX_PIDFILE_H
 
