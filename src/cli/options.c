@@ -22,6 +22,8 @@
 /* Long enough for what an error sentence quotes; the rest of a longer word is cut off. */
 #define QUOTE_SIZE 160
 
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 const char options_help[] =
 	"Usage: nskill [OPTION]... TARGET...\n"
 	"       nskill [OPTION]... --plan=FILE\n"
@@ -476,6 +478,25 @@ static int refuse_misspelt_signal(const char *word, struct error *error)
 			   word, upper, word + 1);
 }
 
+/* -TREM, -KIL, -USR3: letters that as options would be others, up to a file that -F takes. */
+static bool is_unknown_signal(const char *word)
+{
+	const char *rest = word + 1 + strspn(word + 1, LETTERS);
+
+	if (word[0] != '-' || rest - word <= 3)
+		return false;
+	return !*rest || (word[1] != 'F' && !rest[strspn(rest, LETTERS "0123456789+-")]);
+}
+
+static int refuse_unknown_signal(const char *word, struct error *error)
+{
+	if (word[1] != 'F')
+		return usage_error(error, "'%s' is neither an option nor a signal",
+				   quote(word).text);
+	return usage_error(error, "'%s' is neither an option nor a signal (a file is -F %s)",
+			   quote(word).text, quote(word + 2).text);
+}
+
 static bool wants_only_text(const struct options *options)
 {
 	return options->action == ACTION_HELP || options->action == ACTION_VERSION ||
@@ -527,6 +548,8 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 		}
 		if (optind < argc && is_misspelt_signal(argv[optind]))
 			return refuse_misspelt_signal(argv[optind], error);
+		if (optind < argc && is_unknown_signal(argv[optind]))
+			return refuse_unknown_signal(argv[optind], error);
 		option = getopt_long(argc, argv, short_options, long_options, NULL);
 		if (option == -1)
 			break;

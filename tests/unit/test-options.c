@@ -87,8 +87,14 @@ static const struct refused refusals[] = {
 	  "'erm' is no duration" },
 	{ "a signal word is no part of a cluster", { "-n9", "77" }, "unknown option '-9'" },
 	{ "a word in upper case that is no signal is no option",
-	  { "-KIL" },
-	  "unknown option '-K'" },
+	  { "-KIL", "77" },
+	  "'-KIL' is neither an option nor a signal" },
+	{ "nor is it the version", { "-VTALR", "77" }, "'-VTALR' is neither an option nor" },
+	{ "nor is one with a number", { "77", "-USR3" }, "'-USR3' is neither an option nor" },
+	{ "nor is a real-time signal beyond the last", { "-RTMIN+99" }, "'-RTMIN+99' is neither" },
+	{ "nor is it a file, but that behind -F may be so called",
+	  { "-FPR", "77" },
+	  "'-FPR' is neither an option nor a signal (a file is -F PR)" },
 	{ "the word behind -s is its argument", { "-s", "-9", "77" }, "unknown signal '-9'" },
 	{ "the word behind -t is its argument", { "-t", "-9", "77" }, "'-9' is no duration" },
 	{ "so it is behind a cluster", { "-nt", "-KILL", "77" }, "'-KILL' is no duration" },
@@ -298,6 +304,30 @@ static void test_paths(void **state)
 	options_clear(&options);
 }
 
+static void test_upper_case(void **state)
+{
+	struct options options = accept("-F", "-TREM", "--pidfile=PR", "-FP1", "-FUSR1", "-FVX/p");
+
+	(void)state;
+	assert_int_equal(options.operand_count, 5);
+	assert_string_equal(options.operands[0].path, "-TREM");
+	assert_string_equal(options.operands[1].path, "PR");
+	assert_string_equal(options.operands[2].path, "P1");
+	assert_string_equal(options.operands[3].path, "USR1");
+	assert_string_equal(options.operands[4].path, "VX/p");
+	options_clear(&options);
+
+	options = accept("-n", "-JO", "5", "77", "--", "-FX/p");
+	assert_true(options.json);
+	assert_true(options.older == 5 * SECOND);
+	assert_string_equal(options.operands[1].path, "-FX/p");
+	options_clear(&options);
+
+	options = accept("-JV");
+	assert_int_equal(options.action, ACTION_VERSION);
+	options_clear(&options);
+}
+
 static void test_signal_words(void **state)
 {
 	static const struct {
@@ -307,7 +337,7 @@ static void test_signal_words(void **state)
 		{ "-9", SIGKILL },	  { "-KILL", SIGKILL }, { "-SIGKILL", SIGKILL },
 		{ "-1", SIGHUP },	  { "-15", SIGTERM },	{ "-09", SIGKILL },
 		{ "-FPE", SIGFPE },	  { "-USR1", SIGUSR1 }, { "-SIGSTKFLT", SIGSTKFLT },
-		{ "-VTALRM", SIGVTALRM },
+		{ "-VTALRM", SIGVTALRM }, { "-QUIT", SIGQUIT }, { "-IO", SIGIO },
 	};
 
 	(void)state;
@@ -548,6 +578,7 @@ static const struct CMUnitTest acceptances[] = {
 	TEST("a word can be abbreviated", test_abbreviation),
 	TEST("targets keep their order, whichever way they are given", test_order),
 	TEST("a pidfile may look like an option or a number", test_paths),
+	TEST("a file in upper case and a cluster of two capitals are no signals", test_upper_case),
 	TEST("a signal may be a word of its own, before and after the target", test_signal_words),
 	TEST("a real-time signal may be a word of its own", test_realtime_word),
 	TEST("of several signals the last counts, whichever way it is given", test_last_signal),
