@@ -22,6 +22,9 @@
 /* Long enough for what an error sentence quotes; the rest of a longer word is cut off. */
 #define QUOTE_SIZE 160
 
+/* For those who know kill -9 -PGID. */
+#define GROUP_HINT "a process group is named by its leader's PID, without the '-'"
+
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 const char options_help[] =
@@ -456,6 +459,18 @@ static bool is_signal_word(const char *word)
 	return !parse_signal(word + 1, &signal);
 }
 
+static int take_signal_word(const char *word, struct options *options, bool *seen,
+			    struct error *error)
+{
+	int result = parse_signal(word + 1, &options->signal);
+
+	if (result == -ERANGE)
+		return usage_error(error, "unknown signal '%s': " GROUP_HINT, quote(word + 1).text);
+	seen['s'] = true;
+	result = check_exclusive('s', seen, error);
+	return result ? result : read_signal(word + 1, &options->signal, error);
+}
+
 /* -term, -Term: letters that would be read as options one by one. */
 static bool is_misspelt_signal(const char *word)
 {
@@ -540,10 +555,7 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 		 * of is no signal, or it had been taken before it was begun.
 		 */
 		if (optind < argc && is_signal_word(argv[optind])) {
-			seen['s'] = true;
-			result = check_exclusive('s', seen, error);
-			if (!result)
-				result = read_signal(argv[optind++] + 1, &options->signal, error);
+			result = take_signal_word(argv[optind++], options, seen, error);
 			continue;
 		}
 		if (optind < argc && is_misspelt_signal(argv[optind]))
@@ -567,6 +579,8 @@ static int refuse_operand(const char *word, int result, struct error *error)
 	if (result == -ERANGE)
 		return usage_error(error, "'%s' is too large for a PID or an inode",
 				   quote(word).text);
+	if (word[0] == '-' && !word[1 + strspn(word + 1, "0123456789")])
+		return usage_error(error, "'%s' is no target: " GROUP_HINT, quote(word).text);
 	return usage_error(error,
 			   "'%s' is no target: write a PID, a PID:INODE, - or a path with a slash "
 			   "(-F takes a file of any name)",
