@@ -175,6 +175,12 @@ static const int exclusive[][2] = {
 	{ OPTION_PLAN, OPTION_IGNORE_MISSING },
 };
 
+/* The last word that was taken as the argument of the option before it, or NULL. */
+struct taken {
+	const char *word;
+	int option;
+};
+
 /* A short-lived copy of a word that may be printed. */
 struct quote {
 	char text[QUOTE_SIZE];
@@ -540,7 +546,7 @@ static int take_word(int option, char **argv, struct options *options, bool *see
 
 /* Read all words in their order, up to --help or --version. */
 static int read_words(int argc, char **argv, struct options *options, bool *seen,
-		      struct error *error)
+		      struct taken *taken, struct error *error)
 {
 	int option, result = 0;
 
@@ -565,6 +571,8 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 		option = getopt_long(argc, argv, short_options, long_options, NULL);
 		if (option == -1)
 			break;
+		if (option > 1 && optarg && optarg == argv[optind - 1])
+			*taken = (struct taken){ .word = optarg, .option = option };
 		result = take_word(option, argv, options, seen, error);
 	}
 	while (!result && !wants_only_text(options) && optind < argc)
@@ -605,8 +613,18 @@ static int read_operand(struct operand *operand, struct error *error)
 	return 0;
 }
 
+static int refuse_no_target(const struct taken *taken, struct error *error)
+{
+	if (!taken->word)
+		return usage_error(error, "no target: name a PID or a pidfile");
+	return usage_error(error,
+			   "no target: name a PID or a pidfile ('%s' is the argument of --%s)",
+			   quote(taken->word).text, long_name(taken->option));
+}
+
 /* What can be told only when all words are known. */
-static int finish(struct options *options, const bool *seen, struct error *error)
+static int finish(struct options *options, const bool *seen, const struct taken *taken,
+		  struct error *error)
 {
 	int result = 0;
 
@@ -624,7 +642,7 @@ static int finish(struct options *options, const bool *seen, struct error *error
 		return usage_error(error, "--plan takes no target: the plan has its own");
 	options->signal_given = seen['s'];
 	if (!options->operand_count && !options->plan)
-		return usage_error(error, "no target: name a PID or a pidfile");
+		return refuse_no_target(taken, error);
 	if (options->action == ACTION_RECORD && options->operand_count > 1)
 		return usage_error(error, "--record takes one target");
 
@@ -643,6 +661,7 @@ int options_parse(int argc, char **argv, struct options *options, struct error *
 		.timeout = TIMEOUT_DEFAULT,
 	};
 	bool seen[OPTION_END] = { false };
+	struct taken taken = { NULL };
 	int result;
 
 	/* No word names more than one target. */
@@ -651,9 +670,9 @@ int options_parse(int argc, char **argv, struct options *options, struct error *
 	if (!parsed.operands)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
 
-	result = read_words(argc, argv, &parsed, seen, error);
+	result = read_words(argc, argv, &parsed, seen, &taken, error);
 	if (!result && !wants_only_text(&parsed))
-		result = finish(&parsed, seen, error);
+		result = finish(&parsed, seen, &taken, error);
 	if (result)
 		return result;
 

@@ -33,7 +33,21 @@ struct refused {
 
 static const struct refused refusals[] = {
 	{ "no word at all is refused", { NULL }, "no target" },
-	{ "options without a target are refused", { "-v", "-t", "1" }, "no target" },
+	{ "options without a target are refused",
+	  { "-v", "-t1" },
+	  "no target: name a PID or a pidfile" },
+	{ "where an option has taken the target that is said",
+	  { "-s", "KILL", "-t", "5082" },
+	  "no target: name a PID or a pidfile ('5082' is the argument of --timeout)" },
+	{ "so it is with a word",
+	  { "--record", "5082" },
+	  "pidfile ('5082' is the argument of --record)" },
+	{ "so it is with a cluster and what follows",
+	  { "-nO", "5082", "-J" },
+	  "('5082' is the argument of --older)" },
+	{ "so it is with what may not be printed",
+	  { "-t", "1", "--record", "a\n" },
+	  "('a\\x0a' is" },
 	{ "a signal without a target is refused", { "-9" }, "no target" },
 	{ "-- without a target is refused", { "--" }, "no target" },
 
