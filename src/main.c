@@ -460,6 +460,7 @@ static int read_plan(struct run *run, struct error *error)
 {
 	const struct evidence_rules rules = evidence_rules(run);
 	const char *name = strcmp(run->options.plan, "-") == 0 ? NULL : run->options.plan;
+	char shown[256];
 	int rc = evidence_read_plan(&run->plan, name, &run->here, &rules, error);
 
 	if (rc < 0)
@@ -468,6 +469,13 @@ static int read_plan(struct run *run, struct error *error)
 	run->options.all = run->plan.all;
 	if (!run->options.signal_given)
 		run->options.signal = run->plan.signal;
+	/* Who made the plan may have named no signal, either: see finish() in cli/options. */
+	if (run->options.kill_after && !run->options.signal_given && run->options.signal == SIGKILL)
+		return error_set(
+			error, STATUS_REFUSED, EINVAL,
+			"%s: would send KILL first, and --kill-after needs a first signal: "
+			"add -TERM, or another",
+			escape(shown, sizeof(shown), name ? name : "standard input"));
 	return 0;
 }
 

@@ -51,7 +51,7 @@ const char options_help[] =
 	"      --ignore-missing   a file that is absent counts as gone\n"
 	"How:\n"
 	"  -s, --signal=SIG       the first signal, a name or a number; also -9, -TERM\n"
-	"  -k, --kill-after=DUR   send KILL to what is left DUR after the first signal\n"
+	"  -k, --kill-after=DUR   with -s: send KILL to what is left DUR after that\n"
 	"  -t, --timeout=DUR      give up after DUR (default: 10s after the last signal)\n"
 	"      --on-exit          wait until it has ended by itself; end what it left\n"
 	"  -n, --dry-run          list what would be signalled, and why; signal nothing\n"
@@ -643,6 +643,10 @@ static int finish(struct options *options, const bool *seen, const struct taken 
 	options->signal_given = seen['s'];
 	if (!options->operand_count && !options->plan)
 		return refuse_no_target(taken, error);
+	/* That would be KILL, at once: who knows timeout(1) means TERM. A plan names its own. */
+	if (seen['k'] && !seen['s'] && !options->plan)
+		return usage_error(error,
+				   "--kill-after needs a first signal: add -TERM, or another");
 	if (options->action == ACTION_RECORD && options->operand_count > 1)
 		return usage_error(error, "--record takes one target");
 

@@ -144,11 +144,22 @@ usage() { # ARGUMENT...
 
 no_grace_beyond_the_time() {
 	counters
-	usage -k 2s -t 2s
-	usage -k 2s -t 1999ms
-	usage -k 2s -t 0
-	usage -t 1s -k 1m
-	usage -k infinity -t infinity
+	usage -TERM -k 2s -t 2s
+	usage -TERM -k 2s -t 1999ms
+	usage -TERM -k 2s -t 0
+	usage -TERM -t 1s -k 1m
+	usage -TERM -k infinity -t infinity
+}
+
+no_grace_before_kill() {
+	counters
+	usage -k 2s
+	says 'add -TERM'
+	usage --on-exit -k 2s
+	usage -n -k 2s
+	run -KILL -k 2s "${P[target]}"
+	status_is 0
+	is_silent
 }
 
 for signal in TERM RTMIN; do
@@ -166,4 +177,5 @@ check "user plain" "without --kill-after a newcomer gets the first signal, once"
 	newcomer_without_grace
 check user "a newcomer of two targets gets it once" newcomer_of_two
 check user "2: --kill-after is not less than --timeout" no_grace_beyond_the_time
+check user "2: --kill-after without a first signal, which may be KILL" no_grace_before_kill
 finish

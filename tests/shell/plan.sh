@@ -106,6 +106,41 @@ given_signal() {
 	ended target
 }
 
+# Whoever made the plan may have named no signal, or KILL.
+no_grace_before_kill() {
+	job
+	planned "$T"
+	run --plan=plan -k 30s
+	status_is 3
+	says_one_sentence
+	says '^nskill: plan: would send KILL first, and --kill-after needs a first signal'
+	ended
+	run -J --plan=plan -k 30s
+	status_is 3
+	is_document
+	ended
+	under sh -c 'exec "$@" <plan' sh
+	run --plan=- -k 30s
+	status_is 3
+	says '^nskill: standard input: would send KILL'
+	ended
+	under
+	run --plan=plan -k 30s -KILL
+	status_is 0
+	ended target orphan child
+}
+
+grace_of_the_plan() {
+	setsid announce target sh -c 'trap "" TERM; exec announce in-target' &
+	meet target in-target
+	forget in-target
+	planned -s TERM "${P[target]}"
+	run --plan=plan -k 300ms
+	status_is 0
+	ended target
+	((ELAPSED >= 280)) || fail 'KILL has come too early'
+}
+
 # One is gone, the number of one is another's, and one has come.
 changed() {
 	mkfifo go
@@ -382,6 +417,9 @@ check "user" "--plan=- is a plan on standard input" from_input
 check "user" "with -n it is listed who of the plan is still there" shown
 check "user root" "signals go in the order of the plan, and to nobody else" order_and_signal
 check "user" "a signal that is given takes the place of the plan's" given_signal
+check "user" "3: --kill-after does not go with the plan's KILL, unless a signal is given" \
+	no_grace_before_kill
+check "user" "--kill-after goes with another signal of the plan" grace_of_the_plan
 check "user root" "who is gone, recycled and new is told, and the others end" changed
 check "user plain" "who was listed ends, though nothing ties him any more" untied
 check "user plain" "what a dead target has left ends, and what is new there is told" of_dead

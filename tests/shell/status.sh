@@ -68,9 +68,10 @@ usage_errors() {
 	usage
 	usage --
 	for words in '-s FOO' '-s 0' '-s 65' '-s -1' '-s 9x' '-0' '--signal=' '-t x' '-t -1' \
-		'-t 1x' '-t 1ss' '-k 0' '-k 2 -t 1' '-k 1 -t 1' '-k x' '-m pgrp,' '-m ,pgrp' \
-		'-m foo' '-m pgrp,,mnt' '-m +foo' '--no-such-option' '-Y' '--match=' '--timeout=' \
-		'--help=x' '--all=x'; do
+		'-t 1x' '-t 1ss' '-TERM -k 0' '-TERM -k 2 -t 1' '-TERM -k 1 -t 1' '-TERM -k x' \
+		'-k 1' '-m pgrp,' '-m ,pgrp' '-m foo' '-m pgrp,,mnt' '-m +foo' '--no-such-option' \
+		'-Y' '--match=' '--timeout=' '--help=x' '--all=x' '-TREM' '-VTALR' '-FPR' \
+		'-9 -5082'; do
 		# shellcheck disable=SC2086 # words
 		usage $words "$T"
 	done

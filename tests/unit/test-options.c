@@ -131,6 +131,11 @@ static const struct refused refusals[] = {
 	{ "a bad --kill-after is refused", { "-k", "", "77" }, "--kill-after '' is no duration" },
 	{ "--kill-after 0 is refused", { "-k", "0", "77" }, "must be more than 0" },
 	{ "--kill-after infinity is refused", { "-k", "infinity", "77" }, "not infinity" },
+	{ "--kill-after without a first signal is refused",
+	  { "-k", "30s", "77" },
+	  "--kill-after needs a first signal: add -TERM, or another" },
+	{ "so it is in a list", { "-nk", "1", "77" }, "--kill-after needs a first signal" },
+	{ "so it is with --on-exit", { "--on-exit", "-k1", "77" }, "--kill-after needs a first" },
 	{ "--kill-after equal to --timeout is refused", { "-k5", "-t5", "77" }, "less than --t" },
 	{ "--kill-after beyond --timeout is refused", { "-t5", "-k6", "77" }, "less than --t" },
 	{ "--kill-after with --timeout 0 is refused", { "-t0", "-k1", "77" }, "less than --t" },
@@ -425,17 +430,17 @@ static void test_match_argument(void **state)
 
 static void test_timeouts(void **state)
 {
-	struct options options = accept("-k", "2m", "77");
+	struct options options = accept("-TERM", "-k", "2m", "77");
 
 	(void)state;
 	assert_true(options.timeout == 130 * SECOND);
 	options_clear(&options);
 
-	options = accept("-k", "18446744073.709551614", "77");
+	options = accept("-TERM", "-k", "18446744073.709551614", "77");
 	assert_true(options.timeout == UINT64_MAX);
 	options_clear(&options);
 
-	options = accept("-k", "2m", "-t", "infinity", "77");
+	options = accept("-2", "-k", "2m", "-t", "infinity", "77");
 	assert_true(options.kill_after == 120 * SECOND);
 	assert_true(options.timeout == UINT64_MAX);
 	options_clear(&options);
@@ -447,9 +452,13 @@ static void test_timeouts(void **state)
 
 static void test_kill_after_kill(void **state)
 {
-	struct options options = accept("-k", "1", "-s", "KILL", "77");
+	struct options options = accept("-k", "1", "-KILL", "77");
 
 	(void)state;
+	assert_int_equal(options.signal, SIGKILL);
+	options_clear(&options);
+
+	options = accept("-k", "1", "-s", "KILL", "77");
 	assert_int_equal(options.signal, SIGKILL);
 	assert_true(options.kill_after == SECOND);
 	options_clear(&options);
@@ -457,7 +466,7 @@ static void test_kill_after_kill(void **state)
 
 static void test_last_of_a_kind(void **state)
 {
-	struct options options = accept("-t1", "-k5", "-t6", "-m", "mnt", "-m", "tree", "77");
+	struct options options = accept("-t1", "-s15", "-k5", "-t6", "-mmnt", "-mtree", "77");
 
 	(void)state;
 	assert_true(options.timeout == 6 * SECOND);
