@@ -127,12 +127,11 @@ struct run {
 static struct evidence_rules evidence_rules(struct run *run)
 {
 	const struct options *options = &run->options;
-	uint64_t now = clock_now();
 
 	return (struct evidence_rules){
 		.trust = options->trust_pidfile,
-		.wait_until = options->wait_pidfile ? clock_after(now, options->wait_pidfile) : 0,
-		.input_until = clock_after(now, options->timeout),
+		.wait = options->wait_pidfile,
+		.input_until = clock_after(clock_now(), options->timeout),
 		.notify = report_evidence,
 		.data = &run->report,
 	};

@@ -10,6 +10,7 @@
 #include "linux/pidfile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /*
@@ -27,6 +28,15 @@ static int refuse_text(const char *path, int rc, const struct error *why, struct
 			 why->text);
 }
 
+/* Whoever reads that it is not there, or not whole, may not know that it was waited for. */
+static void after_wait(const struct evidence_rules *rules, struct error *error)
+{
+	size_t used = strlen(error->text);
+
+	snprintf(error->text + used, sizeof(error->text) - used, ", after a wait of %.9g s",
+		 (double)rules->wait / (double)NS_PER_SECOND);
+}
+
 static void tell(const struct evidence_rules *rules, enum evidence_event event, const char *path,
 		 bool *told)
 {
@@ -41,6 +51,8 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 {
 	cleanup(arrival_close) struct arrival *arrival = NULL;
 	bool waiting = false, missed = false, seen = false;
+	uint64_t now = clock_now();
+	uint64_t until = rules->wait > CLOCK_NEVER - now ? CLOCK_NEVER : now + rules->wait;
 	char shown[256];
 	struct error why;
 	int rc, watched;
@@ -60,7 +72,7 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 		tell(rules, EVIDENCE_WAITING, path, &waiting);
 		if (rc == -ENOENT && seen)
 			tell(rules, EVIDENCE_MISSED, path, &missed);
-		watched = arrival_wait(arrival, rules->wait_until);
+		watched = arrival_wait(arrival, until);
 		seen = rc == 0 || watched == ARRIVAL_GONE;
 	} while (watched > 0);
 	if (watched < 0)
@@ -68,7 +80,10 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 				 escape(shown, sizeof(shown), path), strerror(-watched));
 	/* Once more: what is mounted over a directory gives no event. */
 	pidfile_clear(file);
-	return pidfile_read(path, PIDFILE_MAX, rules->trust, file, error);
+	rc = pidfile_read(path, PIDFILE_MAX, rules->trust, file, error);
+	if (rc == -ENOENT)
+		after_wait(rules, error);
+	return rc;
 }
 
 static int read_text(struct pidfile *file, const char *path, size_t most,
@@ -87,15 +102,19 @@ int evidence_read(struct identity *identity, const char *path, const struct evid
 	struct error why;
 	int rc;
 
-	if (path && rules->wait_until)
+	if (path && rules->wait)
 		rc = wait_whole(&file, path, rules, error);
 	else
 		rc = read_text(&file, path, PIDFILE_MAX, rules, error);
 	if (rc < 0)
 		return rc;
 	rc = document_read(file.text, file.size, &read, &why);
-	if (rc < 0)
-		return refuse_text(read.name, rc, &why, error);
+	if (rc < 0) {
+		refuse_text(read.name, rc, &why, error);
+		if (path && rules->wait && document_is_unfinished(file.text, file.size))
+			after_wait(rules, error);
+		return rc;
+	}
 	read.trusted = rules->trust;
 	read.dated = file.written && !rules->trust;
 	read.written = file.written;

@@ -16,11 +16,11 @@ enum evidence_event {
 			   * before it could be read whole; the wait goes on */
 };
 
-/** How a file is to be read. Times are of clock_now(). */
+/** How a file is to be read. */
 struct evidence_rules {
 	bool trust;	      /* do not check the file's owner, mode and age */
-	uint64_t wait_until;  /* how long a file may be absent or unfinished; 0: not at all */
-	uint64_t input_until; /* when standard input must have come to its end */
+	uint64_t wait;	      /* ns that a file may be absent or unfinished; 0: none */
+	uint64_t input_until; /* of clock_now(), when standard input must have come to its end */
 	void (*notify)(void *data, enum evidence_event event, const char *path); /* may be NULL */
 	void *data;
 };

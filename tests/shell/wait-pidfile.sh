@@ -555,7 +555,7 @@ time_over() { # WHAT
 	status_is 3
 	ended
 	says_one_sentence
-	says 'file\.pid'
+	says 'file\.pid: .*, after a wait of 0\.3 s$'
 	((ELAPSED >= 280 && ELAPSED < 4000)) || fail "waited for $ELAPSED ms"
 }
 

@@ -1028,7 +1028,7 @@ static uint64_t began;
 static void begin_to_wait(void)
 {
 	began = fake.now;
-	rules.wait_until = began + 5 * S;
+	rules.wait = 5 * S;
 }
 
 static void assert_waited(uint64_t ns)
@@ -1133,6 +1133,7 @@ static void test_wait_is_no_cure(void **state)
 	fake_pidfile("rubbish", wall_at(WRITTEN), false);
 	run.rc = read_identity(FAKE_PIDFILE);
 	assert_int_equal(fake.now, began);
+	assert_null(strstr(run.error.text, "wait"));
 	assert_refused(STATUS_REFUSED, "/run/fake.pid: does not hold one PID above 1");
 }
 
@@ -1156,6 +1157,7 @@ static void test_wait_in_vain(void **state)
 		run.rc = read_identity(FAKE_PIDFILE);
 		assert_int_equal(run.rc, cases[i].rc);
 		assert_int_equal(fake.now - began, 5 * S);
+		assert_non_null(strstr(run.error.text, ", after a wait of 5 s"));
 		assert_refused(STATUS_REFUSED, cases[i].words);
 	}
 }
