@@ -13,11 +13,13 @@
 # not a parent of it. So the watcher is nobody's child, and needs two helpers that last no longer
 # than the runtime takes to start a process:
 #
-#	watcher  nskill --on-exit on the file that will name the process; in a session of its own
+#	watcher  nskill --on-exit on the file that will name the process
 #	guard    waits for the end of the runtime: if no process came of it, ends the watcher
 #	relay    hears the watcher; lets the runtime start, dismisses the guard, tells the caller
 #
-# The last two are in the watcher's session, too: this script, read by a shell of that name:
+# They have a session and a process group of their own, and signal each other through that: by the
+# time, a number may be another's. USR1 is for the guard and all that it waits for, TERM for the
+# watcher. The last two are this script, read by a shell of that name:
 WATCH='nskill-runc: watch'
 set -fu
 
@@ -374,8 +376,6 @@ watch() {
 # guard FILE - its standard output is the relay's input, and then the watcher's alone
 guard() {
 	exec </dev/null 2>&1
-	read -r me _ </proc/self/stat
-	echo "$me"
 	words=
 	for word in ${NSKILL_ARGS-}; do
 		# The watcher has to speak.
@@ -390,37 +390,32 @@ guard() {
 	# The watcher outlives the relay: it holds the other end of its standard error, too, so that
 	# nothing is amiss when nobody hears it any more.
 	# shellcheck disable=SC2086 # a list of words
-	setsid "$nskill" ${NSKILL_TIMEOUT:+--timeout="$NSKILL_TIMEOUT"} $words \
-		--on-exit -v --wait-pidfile=10m -F "$1" </proc/self/fd/2 >/dev/null &
-	watcher=$!
+	(
+		trap '' USR1
+		exec "$nskill" ${NSKILL_TIMEOUT:+--timeout="$NSKILL_TIMEOUT"} $words \
+			--on-exit -v --wait-pidfile=10m -F "$1"
+	) </proc/self/fd/2 >/dev/null &
 	exec >/dev/null 2>&1
-	waiter=''
-	trap 'trap "" TERM; [ -z "$waiter" ] || kill "$waiter"; exit' TERM
 	# Until the guard's parent is gone, the runtime is an ancestor, which nskill refuses (3).
 	for _ in 1 2 3 4 5; do
 		# Nothing is followed: that is to wait, and to signal nobody.
-		"$nskill" --on-exit -m -pgrp,-session,-mnt,-tree "$runtime" &
-		waiter=$!
-		wait "$waiter"
+		"$nskill" --on-exit -m -pgrp,-session,-mnt,-tree "$runtime"
 		over=$?
-		waiter=''
 		[ $over = 3 ] || break
 	done
 	[ "$over" -le 1 ] || return
 	# What the watcher has noticed by now it says in this time, and then the guard is dismissed.
 	# If the file is there, it is read.
-	sleep 2 &
-	waiter=$!
-	wait "$waiter"
-	waiter=''
+	sleep 2
 	[ ! -e "$1" ] || return
-	kill "$watcher"
+	trap '' TERM
+	kill -s TERM 0
 	[ -z "$own" ] || rm -f -- "$own"
 }
 
 # relay - its standard output is what the caller of watch waits for
 relay() {
-	read -r guard || return
+	trap '' TERM USR1
 	while IFS= read -r line; do
 		exec >/dev/null
 		case $line in
@@ -434,7 +429,7 @@ relay() {
 	done
 	# At the end of its input the watcher is gone, and the guard tidies up.
 	[ -n "$line" ] || return
-	kill "$guard" 2>/dev/null
+	kill -s USR1 0
 	[ -z "$own" ] || rm -f -- "$own"
 }
 

@@ -185,6 +185,11 @@ one_watcher() {
 	[[ -n $watcher ]]
 }
 
+# is_alone PID PGRP SESSION - nobody else is in that group and that session
+is_alone() {
+	[[ $(ps -o pid= -s "$3" | xargs) = "$1" && $(pgrep -g "$2") = "$1" ]]
+}
+
 # It is nobody's child, in a session of its own, and has nothing of its caller's.
 apart() { # RUNTIME
 	local watcher entry own
@@ -198,7 +203,7 @@ apart() { # RUNTIME
 	all_live
 	until_true one_watcher
 	read_stat "$watcher" || fail 'no watcher'
-	((STAT[3] == watcher && STAT[2] == watcher)) || fail 'its session is another'
+	until_true is_alone "$watcher" "${STAT[2]}" "${STAT[3]}"
 	[[ $(readlink "/proc/$watcher/cwd") = / ]] || fail 'it is in a folder'
 	own=$(readlink "/proc/$watcher/fd/2")
 	[[ $own = pipe:* ]] || fail "it speaks to $own"

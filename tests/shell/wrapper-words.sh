@@ -389,7 +389,8 @@ stuck() {
 	timeout -s KILL 5 nskill-runc --root top run new </dev/null >out 2>&8
 	STATUS=$?
 	status_is 0
-	[[ $(<calls) = *'(--root)(top)(run)(new)' ]] || fail "called was $(<calls)"
+	[[ $(grep -v '^<--on-exit><-m>' calls) = *'(--root)(top)(run)(new)' ]] ||
+		fail "called was $(<calls)"
 	exec 8<&-
 }
 
@@ -409,6 +410,44 @@ no_watcher() {
 	status_is 0
 	[[ $CALLS = *'(--root)(top)(run)(new)' ]] || fail "called was $CALLS"
 	until_true nobody_listens
+}
+
+# takes_number FILE - wait until the process that FILE names is reaped; then another has its number
+takes_number() {
+	until_true test -s "$1"
+	until_true eval '! test -e /proc/$(<'"$1"')'
+	setpid "$(<"$1")" announce stranger &
+	meet stranger
+	[[ ${P[stranger]} = "$(<"$1")" ]] || fail 'the picture is wrong: another number'
+}
+
+# The watcher ends, and the runtime does so without having started anything.
+ends_no_stranger() {
+	stage
+	: >lines
+	sed -i '3i case "$*" in \
+		*--on-exit*-v*) echo $$ >new; mv new number ;; \
+		*--on-exit*) exit 0 ;; \
+		esac' bin/nskill
+	with --root top run new
+	takes_number number
+	until_true nobody_listens
+	is_alive "${P[stranger]}" || fail 'who has the number of the watcher is dead'
+}
+
+# The guard ends, and then the watcher says that it needs none.
+dismisses_no_stranger() {
+	stage
+	mkfifo go
+	sed -i '3i case "$*" in \
+		*--on-exit*-v*) echo "nskill: waiting for /x" >&2; read -r _ <go ;; \
+		*--on-exit*) echo $PPID >new; mv new number; exit 5 ;; \
+		esac' bin/nskill
+	with --root top run new
+	takes_number number
+	echo >go
+	until_true nobody_listens
+	is_alive "${P[stranger]}" || fail 'who has the number of the guard is dead'
 }
 
 # ---- what the runtime is given ----
@@ -576,6 +615,8 @@ check plain "the watcher does not hold what its caller has as standard error" le
 check plain "the runtime starts, though what is to be heard is not read" stuck
 check plain "with standard error closed, what is left is ended" closed
 check plain "the runtime starts, though the watcher has died" no_watcher
+check user "whoever has got the number of a watcher that has ended lives" ends_no_stranger
+check user "so does whoever has got that of its guard" dismisses_no_stranger
 check plain "the runtime has the environment that was given" environment
 check plain "the runtime has the descriptors that were given, and no others" all_descriptors
 check plain "the runtime is the process that was started" same_process
