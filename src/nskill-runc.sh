@@ -60,8 +60,11 @@ find_runtime() {
 		fi
 		runtime=''
 	done
-	runtime=${NSKILL_RUNTIME:-runc}
-	say "$runtime: not found in PATH"
+	if [ -n "$runtime" ]; then
+		say "$runtime: not found in PATH"
+	else
+		say "${NSKILL_RUNTIME:-runc}: found in PATH is only nskill-runc itself"
+	fi
 	exit 127
 }
 

@@ -534,6 +534,10 @@ never_itself() {
 	NSKILL_RUNTIME=no-such-runtime with list
 	status_is 127
 	[[ $(<err) = 'nskill-runc: no-such-runtime: not found in PATH' ]] || fail 'another sentence'
+	NSKILL_RUNTIME=nskill-runc with list
+	status_is 127
+	[[ $(<err) = 'nskill-runc: nskill-runc: found in PATH is only nskill-runc itself' ]] ||
+		fail 'another sentence'
 }
 
 # Of two copies, each would find the other.
