@@ -100,6 +100,21 @@ check "--help and the man page name the same exit statuses" "$(
 		"$(sed -n '/^\.Sh EXIT STATUS/,/^\.El/ s/^\.It \([0-9]\+\)$/\1/p' "$man")"
 )"
 
+check "the help of bootstrap goes to standard output and succeeds" "$(
+	for word in help -h --help; do
+		text=$("$srcdir/bootstrap" $word 2>&1 > /dev/null) || echo "$word: status $?"
+		[ -z "$text" ] || echo "$word: standard error"
+		"$srcdir/bootstrap" $word 2> /dev/null | grep -q '^Usage: ' || echo "$word: no usage"
+	done
+)"
+check "bootstrap without a word, and with one that it does not know, is a usage error" "$(
+	for word in '' --bogus; do
+		# shellcheck disable=SC2086 # none where there is none
+		text=$("$srcdir/bootstrap" $word 2> /dev/null)
+		[ "$?,$text" = 2, ] || echo "'$word': status $?, standard output: $text"
+	done
+)"
+
 kinds=$(complete_line nskill -m '' | grep -v '^[-+]')
 check "every kind that the completion offers is in --help and the man page, and taken" "$(
 	for kind in $kinds; do
