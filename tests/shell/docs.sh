@@ -115,6 +115,19 @@ check "bootstrap without a word, and with one that it does not know, is a usage 
 	done
 )"
 
+# Both of dpkg-dev, so that nothing is built.
+mkdir "$scratch/bin"
+printf '#!/bin/sh\necho "dpkg: error: Unmet build dependencies: x" >&2\nexit 1\n' \
+	> "$scratch/bin/dpkg-checkbuilddeps"
+cp "$scratch/bin/dpkg-checkbuilddeps" "$scratch/bin/dpkg-buildpackage"
+chmod +x "$scratch"/bin/*
+check "make deb says at once what is missing, and what installs that" "$(
+	text=$(PATH=$scratch/bin:$PATH env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+		make -s -C "${top_builddir:-.}" deb 2>&1) && echo "it succeeds"
+	sentence='deb: ./bootstrap tools installs what is missing: Unmet build dependencies: x'
+	grep -v '^make: ' <<< "$text" | diff <(echo "$sentence") -
+)"
+
 kinds=$(complete_line nskill -m '' | grep -v '^[-+]')
 check "every kind that the completion offers is in --help and the man page, and taken" "$(
 	for kind in $kinds; do
