@@ -382,8 +382,6 @@ static const char *result(enum options_action action, enum status status)
 						  : "gone";
 	case STATUS_NOTHING:
 		return "nothing";
-	case STATUS_USAGE:
-		return "usage";
 	case STATUS_REFUSED:
 		return "refused";
 	case STATUS_INCOMPLETE:
@@ -392,6 +390,8 @@ static const char *result(enum options_action action, enum status status)
 		return "error";
 	case STATUS_TIMEOUT:
 		return "timeout";
+	case STATUS_USAGE: /* has no document */
+		break;
 	}
 	return NULL;
 }

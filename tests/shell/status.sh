@@ -71,7 +71,7 @@ usage_errors() {
 		'-t 1x' '-t 1ss' '-TERM -k 0' '-TERM -k 2 -t 1' '-TERM -k 1 -t 1' '-TERM -k x' \
 		'-k 1' '-m pgrp,' '-m ,pgrp' '-m foo' '-m pgrp,,mnt' '-m +foo' '--no-such-option' \
 		'-Y' '--match=' '--timeout=' '--help=x' '--all=x' '-TREM' '-VTALR' '-FPR' \
-		'-9 -5082'; do
+		'-9 -5082' '-J -t x' '-iJ'; do
 		# shellcheck disable=SC2086 # words
 		usage $words "$T"
 	done

@@ -386,13 +386,9 @@ static void test_results(void **state)
 		enum status status;
 		const char *result;
 	} cases[] = {
-		{ STATUS_GONE, "gone" },
-		{ STATUS_NOTHING, "nothing" },
-		{ STATUS_USAGE, "usage" },
-		{ STATUS_REFUSED, "refused" },
-		{ STATUS_INCOMPLETE, "incomplete" },
-		{ STATUS_SYSTEM, "error" },
-		{ STATUS_TIMEOUT, "timeout" },
+		{ STATUS_GONE, "gone" },       { STATUS_NOTHING, "nothing" },
+		{ STATUS_REFUSED, "refused" }, { STATUS_INCOMPLETE, "incomplete" },
+		{ STATUS_SYSTEM, "error" },    { STATUS_TIMEOUT, "timeout" },
 	};
 
 	(void)state;
