@@ -51,8 +51,7 @@ static int wait_whole(struct pidfile *file, const char *path, const struct evide
 {
 	cleanup(arrival_close) struct arrival *arrival = NULL;
 	bool waiting = false, missed = false, seen = false;
-	uint64_t now = clock_now();
-	uint64_t until = rules->wait > CLOCK_NEVER - now ? CLOCK_NEVER : now + rules->wait;
+	uint64_t until = clock_after(clock_now(), rules->wait);
 	char shown[256];
 	struct error why;
 	int rc, watched;
