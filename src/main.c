@@ -68,6 +68,7 @@
  *   linux/record     the door to the file that an identity is written down in
  *   linux/boot       the door to what tells one boot from another
  *   linux/clock      the door to the clocks
+ *   linux/bounded    a read or write that a timer ends
  *   linux/output     the door to standard output and error
  *   linux/terminal   the door to whoever sits there
  *   linux/details    what only a listing tells of processes

@@ -3,16 +3,15 @@
 
 #include "linux/output.h"
 
+#include "linux/bounded.h"
 #include "linux/clock.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 /* More than any line that is shown. */
@@ -41,30 +40,10 @@ int output_open(struct output *output, int fd)
 	return output->stream ? 0 : -ENOMEM;
 }
 
-static void interrupt_write(int signal)
-{
-	(void)signal;
-}
-
-/*
- * A descriptor that poll(2) calls writable takes PIPE_BUF bytes, unless another writer was faster:
- * then a timer that keeps on ringing ends the call.
- */
+/* A descriptor that poll(2) calls writable takes PIPE_BUF bytes, unless another was faster. */
 static ssize_t write_without_waiting(int fd, const char *text, size_t size)
 {
-	const struct itimerval soon = { .it_value.tv_usec = 20000, .it_interval.tv_usec = 20000 };
-	const struct itimerval never = { 0 };
-	struct sigaction action = { .sa_handler = interrupt_write };
-	ssize_t written;
-	int saved;
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &soon, NULL);
-	written = write(fd, text, size < PIPE_BUF ? size : PIPE_BUF);
-	saved = errno;
-	setitimer(ITIMER_REAL, &never, NULL);
-	errno = saved;
-	return written;
+	return bounded_write(fd, text, size < PIPE_BUF ? size : PIPE_BUF);
 }
 
 static bool is_writable(const struct output *output, uint64_t until)

@@ -4,6 +4,7 @@
 #include "linux/pidfile.h"
 
 #include "core/cleanup.h"
+#include "linux/bounded.h"
 #include "linux/clock.h"
 #include "linux/close.h"
 #include "linux/namespace.h"
@@ -96,26 +97,41 @@ static int vet(int fd, const char *path, size_t most, bool trust, struct pidfile
 	return 0;
 }
 
-/* One byte more than allowed is asked for, so that a file that has grown since is noticed. */
-static int slurp(int fd, const char *path, size_t most, uint64_t until, struct pidfile *pidfile,
-		 struct error *error)
+/* @until: NULL for a file that was vetted, which others do not read away. */
+static ssize_t read_some(int fd, char *to, size_t size, const uint64_t *until)
 {
 	struct pollfd poller = { .fd = fd, .events = POLLIN };
+	ssize_t n;
+
+	do {
+		if (until && poll(&poller, 1, clock_milliseconds_until(*until)) == 0)
+			break;
+		n = until ? bounded_read(fd, to, size) : read(fd, to, size);
+		if (n >= 0 || (errno != EINTR && errno != EAGAIN))
+			return n;
+	} while (!until || clock_now() < *until);
+	errno = ETIMEDOUT;
+	return -1;
+}
+
+/* One byte more than allowed is asked for, so that a file that has grown since is noticed. */
+static int slurp(int fd, const char *path, size_t most, const uint64_t *until,
+		 struct pidfile *pidfile, struct error *error)
+{
 	ssize_t n;
 
 	pidfile->text = malloc(most + 2);
 	if (!pidfile->text)
 		return error_set(error, STATUS_SYSTEM, ENOMEM, "out of memory");
 	do {
-		if (poll(&poller, 1, clock_milliseconds_until(until)) == 0)
-			return refuse(error, ETIMEDOUT, path, "did not come to its end in time");
-		n = read(fd, pidfile->text + pidfile->size, most + 1 - pidfile->size);
+		n = read_some(fd, pidfile->text + pidfile->size, most + 1 - pidfile->size, until);
 		if (n > 0)
 			pidfile->size += (size_t)n;
-	} while ((n < 0 && (errno == EINTR || errno == EAGAIN)) ||
-		 (n > 0 && pidfile->size <= most));
+	} while (n > 0 && pidfile->size <= most);
 	if (n < 0)
-		return refuse(error, errno, path, strerror(errno));
+		return refuse(error, errno, path,
+			      errno == ETIMEDOUT ? "did not come to its end in time"
+						 : strerror(errno));
 	if (pidfile->size > most)
 		return refuse_size(error, path, most);
 	pidfile->text[pidfile->size] = '\0';
@@ -168,7 +184,7 @@ int pidfile_read(const char *path, size_t most, bool trust, struct pidfile *pidf
 	if (rc >= 0)
 		rc = vet(fd, path, most, trust, &file, error);
 	if (!rc)
-		rc = slurp(fd, path, most, 0, &file, error);
+		rc = slurp(fd, path, most, NULL, &file, error);
 	if (rc < 0) {
 		pidfile_clear(&file);
 		return rc;
@@ -180,7 +196,7 @@ int pidfile_read(const char *path, size_t most, bool trust, struct pidfile *pidf
 int pidfile_read_input(size_t most, uint64_t until, struct pidfile *pidfile, struct error *error)
 {
 	struct pidfile file = { 0 };
-	int rc = slurp(STDIN_FILENO, "standard input", most, until, &file, error);
+	int rc = slurp(STDIN_FILENO, "standard input", most, &until, &file, error);
 
 	if (rc < 0) {
 		pidfile_clear(&file);

@@ -171,6 +171,15 @@ interrupted_wait() {
 	((ELAPSED >= 300)) || fail 'it was not waited for'
 }
 
+input() {
+	begin
+	exec 8<>roster.pause # nobody writes there
+	# shellcheck disable=SC2016 # a script
+	under bash -c 'exec "$0" "$@" <&8' inject -o counts poll@1=EINTR --
+	refuses 3 'standard input: did not come to its end in time$' -t 0.5 -
+	((ELAPSED < 5000)) || fail 'standard input has held it'
+}
+
 check 'user plain' 'what must be there is asked for, and named where it is not' ground
 check 'user' 'a kernel without pidfds is one in --version, too' no_pidfd_in_version
 check 'user plain' 'nobody is signalled where cgroups are asked for and cannot be found' cgroups
@@ -188,4 +197,5 @@ check 'user plain' 'a record that cannot be written leaves the one before' recor
 check 'user plain' 'a file that cannot be waited for is refused at once, with the limit' \
 	wait_for_file
 check 'user' 'an interrupted wait for a file goes on' interrupted_wait
+check 'user plain' 'standard input does not hold it where the wait for it is interrupted' input
 finish
