@@ -4,10 +4,12 @@
 #include "cli/json.h"
 
 #include "cli/words.h"
+#include "core/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* All numbers that can be longer than a double is exact are inodes and ticks, far below 2^53. */
@@ -398,17 +400,19 @@ static const char *result(enum options_action action, enum status status)
 
 int json_print(struct json *json, FILE *stream, enum status status, int deadly, uint64_t ns)
 {
+	char *whole;
+
 	if (!json->document)
 		return 0;
 	set(json, json->document, "seconds", json_real((double)ns / 1e9));
 	set(json, json->document, "result", json_string(result(json->action, status)));
 	set(json, json->document, "exit_status", json_integer(status));
 	set(json, json->document, "exit_signal", signal_name(deadly));
-	if (json->incomplete)
+	whole = json->incomplete ? NULL : json_write(json->document);
+	if (!whole)
 		return -ENOMEM;
-	if (json_dumpf(json->document, stream, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) < 0)
-		return -ENOMEM;
-	fputc('\n', stream);
+	fputs(whole, stream);
+	free(whole);
 	return 0;
 }
 

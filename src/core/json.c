@@ -40,7 +40,8 @@ int json_read(const char *text, size_t size, json_t **value, struct error *error
 /* All at once: json_dumps(3) can leave out a part, where its text has to grow. */
 char *json_write(const json_t *value)
 {
-	const size_t flags = JSON_INDENT(2), size = json_dumpb(value, NULL, 0, flags);
+	const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(6);
+	const size_t size = json_dumpb(value, NULL, 0, flags);
 	char *text = size ? malloc(size + sizeof("\n")) : NULL;
 
 	if (!text || json_dumpb(value, text, size, flags) != size) {

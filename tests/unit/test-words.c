@@ -481,6 +481,55 @@ static void test_closed_document(void **state)
 	assert_int_equal(json_print(&json, NULL, STATUS_GONE, 0, 0), 0);
 }
 
+static size_t pieces; /* of memory that jansson still gets */
+
+static void *allocate_some(size_t size)
+{
+	return pieces && pieces-- ? malloc(size) : NULL;
+}
+
+/* How much of one is written with so many pieces of memory left; -1: it says that it is none. */
+static long print_with(size_t count)
+{
+	struct victim victim = { .fate = FATE_ENDED };
+	struct json json;
+	char *text = NULL;
+	size_t size = 0;
+	FILE *stream = open_memstream(&text, &size);
+	int rc;
+
+	assert_non_null(stream);
+	pieces = SIZE_MAX;
+	assert_int_equal(json_open(&json, false), 0);
+	json_add_kill(&json, over(&victim));
+	pieces = count;
+	rc = json_print(&json, stream, STATUS_GONE, 0, 1500000000);
+	fclose(stream);
+	pieces = SIZE_MAX;
+	json_close(&json);
+	free(text);
+	if (rc == 0)
+		return (long)size;
+	assert_int_equal(rc, -ENOMEM);
+	assert_int_equal(size, 0);
+	return -1;
+}
+
+static void test_whole_document(void **state)
+{
+	json_malloc_t allocate;
+	json_free_t release;
+	long size = -1;
+
+	(void)state;
+	json_get_alloc_funcs(&allocate, &release);
+	json_set_alloc_funcs(allocate_some, free);
+	for (size_t count = 0; size < 0 && count < 1000; count++)
+		size = print_with(count);
+	assert_int_equal(size, print_with(1000));
+	json_set_alloc_funcs(allocate, release);
+}
+
 static void test_lines(void **state)
 {
 	const struct options options = { .signal = SIGKILL };
@@ -618,6 +667,8 @@ int main(void)
 		TEST("and of a run that only looks, what it was for", test_results_of_actions),
 		TEST("the document tells what became of a target", test_target_states),
 		TEST("a document that is closed takes nothing", test_closed_document),
+		TEST("wherever memory runs out, all of a document is printed or nothing",
+		     test_whole_document),
 		TEST("syslog gets a line for each fate, and none can be forged", test_lines),
 		TEST("syslog gets the user and the mount namespace where they are known", test_who),
 		TEST("syslog gets the sum of a run, the more severe the louder", test_sums),
