@@ -134,6 +134,12 @@ static struct stand_ins find_stand_ins(const struct identity *identity, const st
 	return found;
 }
 
+/* The starts of others may be read as that much earlier than they were. */
+uint64_t past_told_birth(const struct identity *identity)
+{
+	return identity->start_ticks ? identity->start_ticks - clock_start_error() : 0;
+}
+
 /* What is told counts; else the earlier of the file's time and the oldest stand-in's start. */
 static uint64_t estimate(const struct identity *identity, const struct stand_ins *stand_ins,
 			 uint64_t now)
@@ -141,9 +147,8 @@ static uint64_t estimate(const struct identity *identity, const struct stand_ins
 	uint64_t safety = SAFETY_MS * clock_ticks_per_second() / 1000;
 	uint64_t earliest = stand_ins->oldest < now ? stand_ins->oldest : now;
 
-	/* The starts of others may be read as that much earlier than they were. */
 	if (identity->start_ticks)
-		return identity->start_ticks - clock_start_error();
+		return past_told_birth(identity);
 	if (identity->dated && stand_ins->proven && ticks_of_wall(identity->written) < earliest)
 		earliest = ticks_of_wall(identity->written);
 	return earliest > safety ? earliest - safety : 0;

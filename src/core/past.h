@@ -31,6 +31,9 @@ const char *past_name(const struct identity *identity, char *text, size_t size);
 int past_open(struct past *past, const struct identity *identity, struct scan *scan,
 	      struct error *error);
 
+/** The earliest tick that it can have started in, as @identity tells; 0: that tells nothing. */
+uint64_t past_told_birth(const struct identity *identity);
+
 /**
  * The birth of a process that is gone, in clock ticks since boot; @self is nskill's own PID. 0; or
  * a negative errno and @error, STATUS_REFUSED where those who bear its number may be another's.

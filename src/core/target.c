@@ -148,10 +148,9 @@ static int open_reused(const struct identity *identity, struct target *target)
 	     clock_format(past_wall(target->process.start_ticks), then, sizeof(then)));
 	pidref_close(&target->ref);
 	target->dead = target->reused = true;
-	target->process =
-		(struct process){ .pid = identity->pid,
-				  .state = 'X',
-				  .start_ticks = identity->start_ticks - clock_start_error() };
+	target->process = (struct process){ .pid = identity->pid,
+					    .state = 'X',
+					    .start_ticks = past_told_birth(identity) };
 	target->born_by = past_born_by(identity, UINT64_MAX);
 	target->born_as = identity->inode;
 	return 0;

@@ -180,6 +180,23 @@ dead_inside() { # OFFSET
 	is_silent
 }
 
+# Of one that is named by its inode and gone, nothing tells the start.
+stale() { # OFFSET
+	job
+	"$HELPERS/pidfd-inode" $$ >/dev/null 2>&1 || skip 'needs pidfds with inodes'
+	in_time "$1"
+	under "${IN[@]}"
+	run --older=1ms -n -J "$T:5"
+	status_is 1
+	ended
+	grep -q '"state": "reused"' out || fail 'the picture is wrong: it is not reused'
+	grep -q '"start_ticks": null' out || fail 'a start is told'
+	cp out plan
+	run --plan=plan
+	status_is 0
+	ended
+}
+
 for offset in $OFFSETS; do
 	for form in record state pidfile number; do
 		check user "by a $form from outside, $offset ns apart" read_inside $form "$offset"
@@ -195,5 +212,6 @@ for offset in 1003000000 -1007000000; do
 done
 check user "an elder that started before the time there began is an elder" elder_before_zero
 check user "a pidfile can name him" elder_before_zero pidfile
+check user "one who is gone and was named by his inode has no start inside" stale 1000000000000
 check user "a start that is right inside alone names nobody" not_there 1000000000000
 finish

@@ -683,6 +683,16 @@ static void test_inode_differs(void **state)
 	finish();
 }
 
+static void test_inode_differs_in_a_time_namespace(void **state)
+{
+	(void)state;
+	fake.start_error = 1;
+	PROCESS(.pid = 100, .pgrp = 100, .session = 100, .started = 7000, .inode = 4711);
+	open_inode(4712);
+	assert_reused(0);
+	finish();
+}
+
 static void test_inode_of_gone(void **state)
 {
 	(void)state;
@@ -1298,6 +1308,8 @@ int main(void)
 		     test_ancestor_with_the_number),
 		TEST("one whose inode fits is meant", test_inode_fits),
 		TEST("one with another inode is another", test_inode_differs),
+		TEST("so it is in a time namespace, and nothing tells its birth",
+		     test_inode_differs_in_a_time_namespace),
 		TEST("one that is named by its inode can be gone", test_inode_of_gone),
 		TEST("a kernel without pidfs knows nobody by an inode", test_inode_without_pidfs),
 		TEST("where an inode is recorded it alone decides", test_inode_decides),
