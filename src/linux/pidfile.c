@@ -68,6 +68,16 @@ static uid_t overflow_user(void)
 	return user;
 }
 
+/* 0 is unknown, which what is dated at or before 1970 is not: it is from before this boot. */
+static uint64_t nanoseconds(const struct timespec *time)
+{
+	if (time->tv_sec < 0 || (time->tv_sec == 0 && time->tv_nsec == 0))
+		return 1;
+	if ((uint64_t)time->tv_sec >= INT64_MAX / NS_PER_SECOND)
+		return INT64_MAX; /* of the year 2262 */
+	return (uint64_t)time->tv_sec * NS_PER_SECOND + (uint64_t)time->tv_nsec;
+}
+
 static int vet(int fd, const char *path, size_t most, bool trust, struct pidfile *pidfile,
 	       struct error *error)
 {
@@ -91,8 +101,7 @@ static int vet(int fd, const char *path, size_t most, bool trust, struct pidfile
 		return refuse(error, EPERM, path,
 			      "its owner is unknown in this user namespace: use --trust-pidfile");
 	pidfile->foreign = st.st_uid != 0 && st.st_uid != geteuid();
-	pidfile->written =
-		(uint64_t)st.st_mtim.tv_sec * NS_PER_SECOND + (uint64_t)st.st_mtim.tv_nsec;
+	pidfile->written = nanoseconds(&st.st_mtim);
 	pidfile->whole_seconds = st.st_mtim.tv_nsec == 0;
 	return 0;
 }

@@ -458,6 +458,27 @@ before_boot() {
 	trusts
 }
 
+# dated SECONDS - since 1970, as far as the file system can tell
+dated() {
+	victim
+	touch -d "@$1" $FILE
+	[[ $(stat -c %Y $FILE) = "$1" ]] || skip 'needs a file system with such times'
+}
+
+long_ago() { # SECONDS
+	dated "$1"
+	run $FILE
+	status_is 0
+	ended
+	says 'boot'
+	trusts
+}
+
+far_ahead() { # SECONDS
+	dated "$1"
+	takes $FILE
+}
+
 # A document tells the start: the file's time says nothing then.
 document_ages() {
 	victim
@@ -541,6 +562,9 @@ check user "whole seconds are rounded down: a second older is taken" whole_secon
 check user "more than two seconds older is refused, and so is a second and a half" \
 	whole_seconds refused
 check "user plain" "a pidfile from before the boot names nobody" before_boot
+check user "a pidfile from before 1970 names nobody" long_ago -315619200
+check user "a pidfile from the first moment of 1970 names nobody" long_ago 0
+check user "a pidfile that is dated in 2600 is taken as one of this boot" far_ahead 19880899200
 check user "a document that tells the start may be older" document_ages
 check "user plain" "--ignore-missing makes a pidfile that is not there one who is gone" \
 	ignore_missing
