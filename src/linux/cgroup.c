@@ -549,10 +549,11 @@ static int list_below(int parent, const char *name, bool top, struct pids *pids)
 	rc = list_one(fd, pids);
 	if ((rc == -EOPNOTSUPP || rc == -ENODEV) && !top)
 		rc = 0;
-	while (!rc && (entry = readdir(folder)))
-		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+	while (!rc && (errno = 0, entry = readdir(folder)))
+		if (entry->d_type == DT_DIR && strcmp(entry->d_name, ".") != 0 &&
+		    strcmp(entry->d_name, "..") != 0)
 			rc = list_below(fd, entry->d_name, false, pids);
-	return rc;
+	return rc ? rc : -errno;
 }
 
 int cgroup_list(const struct cgroup_ref *ref, pid_t **pids)

@@ -327,22 +327,32 @@ root_cgroup() {
 
 # What is in another PID namespace cannot be seen from there, so that its age is not known either;
 # but the kernel lists it, and would end it, too.
-seen_in_part() {
+seen_in_part() { # FOLDER [COMMAND...] - what nskill runs under
 	new_cgroup
-	mkdir "$G/sub"
-	"${IN[@]}" "$G/sub" setsid announce outsider &
+	mkdir "$G/$1"
+	"${IN[@]}" "$G/$1" setsid announce outsider &
 	meet outsider
 	bystanders
 	under unshare --pid --fork --kill-child --mount-proc sh -c '
 		sh -c "echo 0 >\"$G/cgroup.procs\"; exec sleep 1000" &
 		(cd / && until grep -q sleep "/proc/$!/comm"; do :; done)
-		"$0" "$@" "$!"'
+		"$@" "$!"' sh "${@:2}"
 	export G
 	run -v -m +cgroup
 	status_is 0
 	ended
 	says '^nskill: ended .* \(sleep\)'
 	says_not 'cgroup\.kill'
+}
+
+# What is below cannot be listed to its end.
+unlisted() {
+	type -P strace >/dev/null || skip 'needs strace'
+	no_leak_check
+	G=$BASE/${TEST_DIR##*/} # as new_cgroup makes it
+	seen_in_part sub strace -qq -o trace -P "$G" -e trace=getdents64 \
+		-e inject=getdents64:error=EIO
+	grep -q 'INJECTED' trace || fail 'the picture is wrong: no call has failed'
 }
 
 # ---- who comes and goes ----
@@ -558,7 +568,9 @@ check 'root plain user' 'who moves out meanwhile ends' moves_out
 check 'root plain user' 'who forks and leaves all the time but the cgroup ends' hopping
 check 'root plain user' 'a cgroup of the same place that was made since is another' made_anew
 check 'root plain user' 'with --on-exit what the target left in its cgroup ends' outlived
-check 'root user' 'who cannot be seen from here is not struck with a cgroup' seen_in_part
+check 'root user' 'who cannot be seen from here is not struck with a cgroup' seen_in_part sub
+check 'root user' 'nor where he is in one whose name begins with a dot' seen_in_part .sub
+check 'root user' 'nor where what is below cannot be listed' unlisted
 check 'root plain user' 'a frozen cgroup ends' frozen
 check 'root plain user' 'a threaded cgroup below ends with the one above' threaded_below
 check 'root plain user' 'in a threaded cgroup each is killed' threaded_target
