@@ -221,13 +221,17 @@ static int read_folder(DIR *folder, struct sought *sought, uint64_t until, uint6
 			       : STREAM_BIT(sought->streams->count) - 1;
 	struct dirent *entry;
 
-	for (unsigned seen = 1; *writes != all && (errno = 0, entry = readdir(folder)); seen++) {
+	for (unsigned seen = 1; *writes != all; seen++) {
+		errno = 0;
+		entry = readdir(folder);
+		if (!entry)
+			return -errno;
 		if (isdigit((unsigned char)entry->d_name[0]))
 			*writes |= bit_of(sought, entry->d_name);
 		if (seen % CLOCK_EVERY == 0 && clock_now() >= until)
 			return -ETIMEDOUT;
 	}
-	return -errno;
+	return 0;
 }
 
 int files_writes(struct process *process, const struct streams *streams, uint64_t until)

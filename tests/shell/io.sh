@@ -209,6 +209,27 @@ reader_lives() {
 	is_silent
 }
 
+# Which FIFO a descriptor has can be told without its fdinfo, too, for which there was no room.
+last_descriptor() {
+	no_leak_check
+	inject mmap@0=ENOMEM -- true || skip 'needs Linux 5.6 with seccomp'
+	bystanders
+	mkfifo output
+	reader <output &
+	exec 5>output
+	start bash -c 'setsid announce child 777>&1 >/dev/null 2>&1 &
+		exec announce in-target' >&5 2>&5
+	meet target child in-target
+	forget in-target
+	exec 5>&-
+	T=${P[target]}
+	under inject -o counts openat:777@1+=EMFILE --
+	run -m +io "$T"
+	grep -q ' [1-9][0-9]*$' counts || fail 'the picture is wrong: no call has failed'
+	all_gone target child
+	is_silent
+}
+
 # Its members' other pipes are not the target's.
 not_further() {
 	bystanders
@@ -647,6 +668,7 @@ check user 'io alone is enough' alone
 check 'user plain' 'the script that holds the same pipe lives and is named' holds_script
 check 'user plain' 'an older holder lives and is named' older_lives
 check 'user plain' 'who only reads the output lives and is not named' reader_lives
+check user 'whoever holds a FIFO is found where no fdinfo can be opened, too' last_descriptor
 check user 'what else a member writes to is not followed' not_further
 check user 'standard error alone is an output' error_alone
 check 'user plain' 'a socket is an output' heard_taken socket
