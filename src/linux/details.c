@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,6 +162,14 @@ static int keep_only(int fd)
 	return 0;
 }
 
+/* Where it cannot be ended, since there is no descriptor for a pidfd, it ends with its parent. */
+static void end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+}
+
 /* ---- in the parent ---- */
 
 struct inbox {
@@ -225,13 +234,14 @@ static void read_through_child(const struct process *const *processes, size_t co
 			       unsigned wanted, uint64_t until, struct details *details)
 {
 	struct inbox inbox = { 0 };
+	pid_t child, self = getpid();
 	int ends[2];
-	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return;
 	child = fork();
 	if (child == 0) {
+		end_with(self);
 		tell_all(fdopen(keep_only(ends[1]), "w"), processes, count, wanted);
 		_exit(0);
 	}

@@ -91,6 +91,34 @@ arguments_of_stuck_memory() {
 	kill -KILL "${P[server]}"
 }
 
+# nobody_is_left - whom nskill has made
+nobody_is_left() {
+	local try
+	for ((try = 0; try < 50; try++)); do
+		snapshot AFTER
+		((${#AFTER[@]} > ${#BEFORE[@]})) || break
+		pause 0.1
+	done
+	ended
+}
+
+# The child that reads the arguments cannot be pinned, to be ended.
+child_of_stuck_memory() {
+	local last
+	no_leak_check
+	inject mmap@0=ENOMEM -- true || skip 'needs Linux 5.6 with seccomp'
+	stuck_memory
+	under inject -o counts pidfd_open@0=EMFILE --
+	run -n -o +args "${P[target]}"
+	read -r _ last _ <counts
+	under inject -o counts "pidfd_open@$last+=EMFILE" --
+	run -n -o +args "${P[target]}"
+	status_is 0
+	grep -q '^pidfd_open .* [1-9][0-9]*$' counts || fail "the picture is wrong: $(<counts)"
+	nobody_is_left
+	kill -KILL "${P[server]}"
+}
+
 record_of_stuck_memory() {
 	stuck_memory
 	run --record=file.record "${P[stuck]}"
@@ -180,6 +208,8 @@ check root "so it is after TERM" neighbours_of_stuck_memory -s TERM -k 500ms
 check root "it does not hold the listing" list_of_stuck_memory
 check root "nor one that shows the arguments of the others, or who reads that to its end" \
 	arguments_of_stuck_memory
+check root "nobody is left behind who reads the arguments, with no descriptor to spare either" \
+	child_of_stuck_memory
 check root "nor a record of it" record_of_stuck_memory
 check root "124: who waits for a file system that is stuck is named with the wait channel" \
 	stuck_member 1
