@@ -60,7 +60,7 @@
  *   linux/pidref     the door to pidfds
  *   linux/group      the door to process groups
  *   linux/watch      the door to waiting
- *   linux/namespace  the door to mount namespaces
+ *   linux/namespace  the door to namespaces
  *   linux/cgroup     the door to cgroups
  *   linux/files      the door to what a process writes to
  *   linux/pidfile    the door to files that name a process

@@ -4,8 +4,10 @@
  *
  *  plan    look at everything, grow the claims, list the victims in order
  *  pin     a pidfd for each, read again, compare
- *  settle  stop what only descent ties, so that no fork slips out
- *  signal  groups as a whole first, then each in order
+ *  settle  before a KILL, stop all, where descent alone ties some or some have been born since, so
+ *          that no fork slips out
+ *  signal  first the init of a PID namespace that is followed, then cgroups and groups as a whole,
+ *          then each in order
  *  await   chase newcomers; wait on the pidfds; after --kill-after, KILL
  *  prove   look at everything once more; if there is a member, again from pin
  */

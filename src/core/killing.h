@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The state of a kill, which core/kill and its parts (victims, settle, chase) work on. */
+/* The state of a kill, which core/kill and its parts work on. */
 #ifndef NSKILL_CORE_KILLING_H
 #define NSKILL_CORE_KILLING_H
 
@@ -138,7 +138,7 @@ struct kill {
 	bool restless;		 /* descent alone ties some, or some were born: all are stopped */
 	bool unsettled;		 /* children kept coming until time was up: some may be left */
 	bool group_signal_missing;
-	size_t unreadable; /* processes whose mount namespace may not be read, at the last look */
+	size_t unreadable; /* processes of which a namespace could not be read, at the last look */
 	struct streams streams; /* what the targets have as output, where that was asked for */
 	size_t unread_files;	/* processes whose files could not be, at the last look */
 	size_t unread;		/* newcomers that vanished before they could be read */

@@ -7,7 +7,7 @@
 
 /**
  * Pin and verify everybody on the list who is not pinned yet, as far as descriptors reach, and hold
- * the mount namespaces that are followed. 0 or a negative errno.
+ * the namespaces that are followed, of whatever kind. 0 or a negative errno.
  */
 int pin_all(struct kill *kill);
 

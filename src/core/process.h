@@ -37,7 +37,7 @@ struct process {
 	bool kernel_thread;
 	bool pidns_init;      /* PID 1 of some PID namespace (may be another's than ours) */
 	uint64_t terminal;    /* device number of its controlling one; 0: it has none */
-	uint64_t start_ticks; /* clock ticks since boot, in the reader's time namespace */
+	uint64_t start_ticks; /* clock ticks since boot, in the initial time namespace's terms */
 	union {
 		/* inodes, in the order of the kinds; 0: unknown, or not asked for */
 		uint64_t namespaces[SCOPE_NAMESPACES];
