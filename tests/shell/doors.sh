@@ -167,7 +167,7 @@ wait_for_file() {
 interrupted_wait() {
 	begin
 	failing poll@1=EINTR
-	refuses 3 'nofile: No such file or directory$' --wait-pidfile=300ms ./nofile
+	refuses 3 'nofile: No such file or directory, after a wait of 0.3 s$' --wait-pidfile=300ms ./nofile
 	((ELAPSED >= 300)) || fail 'it was not waited for'
 }
 
