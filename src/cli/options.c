@@ -665,7 +665,7 @@ int options_parse(int argc, char **argv, struct options *options, struct error *
 		.timeout = TIMEOUT_DEFAULT,
 	};
 	bool seen[OPTION_END] = { false };
-	struct taken taken = { NULL };
+	struct taken taken = { .word = NULL };
 	int result;
 
 	/* No word names more than one target. */
