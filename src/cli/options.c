@@ -502,9 +502,12 @@ static int refuse_misspelt_signal(const char *word, struct error *error)
 /* -TREM, -KIL, -USR3: letters that as options would be others, up to a file that -F takes. */
 static bool is_unknown_signal(const char *word)
 {
-	const char *rest = word + 1 + strspn(word + 1, LETTERS);
+	const char *rest;
 
-	if (word[0] != '-' || rest - word <= 3)
+	if (word[0] != '-')
+		return false;
+	rest = word + 1 + strspn(word + 1, LETTERS);
+	if (rest - word <= 3)
 		return false;
 	return !*rest || (word[1] != 'F' && !rest[strspn(rest, LETTERS "0123456789+-")]);
 }
