@@ -18,8 +18,8 @@
 #	relay    hears the watcher; lets the runtime start, dismisses the guard, tells the caller
 #
 # They have a session and a process group of their own, and signal each other through that: by the
-# time, a number may be another's. USR1 is for the guard and all that it waits for, TERM for the
-# watcher. The last two are this script, read by a shell of that name:
+# time, a number may be another's. USR1 is for the guard and all that it waits for, KILL for all. The
+# last two are this script, read by a shell of that name:
 WATCH='nskill-runc: watch'
 set -fu
 
@@ -322,9 +322,10 @@ honours_xdg() {
 
 # end WORD...
 end() {
-	record=$("$nskill" --record=- -F "$state" 2>/dev/null) ||
+	# 4: what may not be looked at is missing in it; the rest is as good as ever.
+	record=$("$nskill" --record=- -F "$state" 2>/dev/null) || [ $? = 4 ] ||
 		record=$("$runtime" ${root:+--root "$root"} state -- "$id" 2>/dev/null </dev/null |
-			"$nskill" --record=- - 2>/dev/null) ||
+			"$nskill" --record=- - 2>/dev/null) || [ $? = 4 ] ||
 		become "$@"
 	interrupt=
 	for name in HUP INT TERM; do
@@ -371,8 +372,11 @@ watch_exec() {
 # watch FILE - returns when nothing can be missed: the substitution ends when the relay lets go of
 # its standard output. Since the parent of both is gone at once, none is a child of ours.
 watch() {
-	# shellcheck disable=SC2016 # read by the other shell
-	: "$(setsid sh -c '. "$1"' "$WATCH" "$self" "$nskill" "$1" "$own" "$command:$kind" $$ \
+	# No shell can hear a signal that its caller has had ignored.
+	heard='env --default-signal=USR1'
+	$heard true 2>/dev/null || heard=''
+	# shellcheck disable=SC2016,SC2086 # read by the other shell; a list of words
+	: "$(setsid $heard sh -c '. "$1"' "$WATCH" "$self" "$nskill" "$1" "$own" "$command:$kind" $$ \
 		3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)"
 }
 
@@ -411,14 +415,13 @@ guard() {
 	# If the file is there, it is read.
 	sleep 2
 	[ ! -e "$1" ] || return
-	trap '' TERM
-	kill -s TERM 0
 	[ -z "$own" ] || rm -f -- "$own"
+	kill -s KILL 0
 }
 
 # relay - its standard output is what the caller of watch waits for
 relay() {
-	trap '' TERM USR1
+	trap '' USR1
 	while IFS= read -r line; do
 		exec >/dev/null
 		case $line in

@@ -47,6 +47,12 @@ executed_long() { # RUNTIME [OPTION...]
 	finish_container
 }
 
+# Whatever signals its caller has had ignored.
+executed_deaf() { # RUNTIME
+	trap '' USR1 TERM
+	executed_long "$1" -d
+}
+
 no_sleep() { # SECONDS
 	! (find_sleep leak "$1")
 }
@@ -240,6 +246,8 @@ check "plain root" "what runc exec leaves in its group ends, and the container l
 for runtime in runc crun; do
 	check "plain root" "what $runtime exec has started ends with it" executed_long $runtime
 	check "plain root" "the same with $runtime exec --detach" executed_long $runtime -d
+	check "plain root" "and for a caller that ignores what is sent to its helpers" \
+		executed_deaf $runtime
 	check "plain root" "the same with a pidfile of the caller's for $runtime exec" \
 		executed_long $runtime --pid-file exec.pid
 	check "plain root" "20 containers of $runtime end at once" many $runtime

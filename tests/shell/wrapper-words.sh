@@ -22,7 +22,10 @@ stage() {
 	cat >>bin/nskill <<-'END'
 	printf '%s\n' "$(printf '<%s>' "$@")" >>calls
 	case "$*" in
-	*--record=-*) echo "record"; case $* in *-F*) test -f "$3" ;; *) grep -q . ;; esac ;;
+	*--record=-*)
+		echo "record"
+		case $* in *-F*) test -f "$3" ;; *) grep -q . ;; esac && exit "$(cat lacks 2>/dev/null || echo 0)"
+		;;
 	*--on-exit*-v*)
 		echo 'nskill: waiting for /x' >&2
 		[ -e lines ] || echo 'nskill: waiting for the end of 7 (x), 0s old' >lines
@@ -202,6 +205,20 @@ by_oci_state() {
 	echo '{"pid": 5}' >oci
 	with --root top kill c1 KILL
 	called "<--record=-><-F><$S>" '<--record=-><->' '(--root)(top)(kill)(c1)(KILL)' '<->' record
+}
+
+# What may not be looked at is missing in it, and the rest is as good as ever.
+in_part() {
+	stage
+	echo 4 >lacks
+	with --root top kill c1 KILL
+	called "<--record=-><-F><$S>" '(--root)(top)(kill)(c1)(KILL)' '<->' record
+	status_is 0
+	rm "$S"
+	echo '{"pid": 5}' >oci
+	with --root top kill c1 KILL
+	called "<--record=-><-F><$S>" '<--record=-><->' '(--root)(top)(kill)(c1)(KILL)' '<->' record
+	status_is 0
 }
 
 passes_after_record() {
@@ -609,6 +626,7 @@ check plain "options of one letter may stand together, as crun has it" runs_as_c
 check plain "the runtime's status counts, then whether something is left" statuses
 check plain "without a state file, what the runtime says of the container is remembered" \
 	by_oci_state
+check user "a record that lacks something is used" in_part
 check plain "names and paths may have blanks, quotes, newlines and a dash in front" odd_names
 check plain "the root is the one that the runtime takes" default_roots
 check 'user root' "the root is the one that the runtime takes" default_roots_of_root
