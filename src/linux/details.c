@@ -162,11 +162,14 @@ static int keep_only(int fd)
 	return 0;
 }
 
-/* Where it cannot be ended, since there is no descriptor for a pidfd, it ends with its parent. */
+/*
+ * Where it cannot be ended, since there is no descriptor for a pidfd, it ends with its parent; of
+ * which the first in a PID namespace sees nothing.
+ */
 static void end_with(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
+	if (getpid() != 1 && getppid() != parent)
 		_exit(1);
 }
 

@@ -86,6 +86,15 @@ every_cell() {
 	ended
 }
 
+# Who reads the details is the first in a PID namespace there, and sees no parent.
+unshared() {
+	job
+	under unshare --pid
+	run -n -o PID,EXE,ARGS "$T"
+	status_is 0
+	lists "^ *$T /.*announce +.*in-target"
+}
+
 bad_columns() {
 	local list
 	job
@@ -428,6 +437,7 @@ check user "control bytes in arguments are shown as text" escaped
 check user "--forest draws children as branches of their parents" forest
 check user "what is followed of a target is said above the list, and how many below" told
 check user "so it is of a target that is gone" told_of_dead
+check user "details are read where nskill's children are in a new PID namespace" unshared
 check user "a target that is given twice is told once" twice
 check user "there is color on a terminal alone, as --color and NO_COLOR say" color
 check user "a list is cut to the width of a terminal, and nowhere else" width
