@@ -98,8 +98,8 @@ static void make_way(const struct columns *columns, size_t *widths, size_t width
 			long over = excess(widths, count, width);
 
 			if (columns->list[i] == gives_way[g].column && over > 0 &&
-			    (i < columns->common || gives_way[g].least) &&
-			    count_shown(widths, count) > 1)
+			    (gives_way[g].least ||
+			     (i < columns->common && count_shown(widths, count) > 1)))
 				widths[i] = give_way(widths[i], over, gives_way[g].least);
 		}
 	}

@@ -33,6 +33,15 @@ static void test_enough(void **state)
 	assert_int_equal(widths[1], 60);
 }
 
+static void test_alone(void **state)
+{
+	(void)state;
+	ask_for("args");
+	widths[0] = 60;
+	fit_columns(&columns, widths, 30);
+	assert_in_range(widths[0], 20, 30);
+}
+
 static void test_text_before_numbers(void **state)
 {
 	(void)state;
@@ -174,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST("what has room enough stays as it is", test_enough),
+		TEST("a column that is alone is cut, too", test_alone),
 		TEST("a long text is cut before a number is left out", test_text_before_numbers),
 		TEST("numbers are left out as a whole, the least important first",
 		     test_numbers_whole_or_not),
