@@ -294,8 +294,10 @@ static enum status ask(struct run *run, struct kill *kill)
 
 	if (kill_show(kill, &error) < 0)
 		return report_error(&run->report, &error);
-	if (kill_listed(kill))
+	if (kill_signallable(kill))
 		status = report_ask(&run->report, kill, run->terminal);
+	else if (kill_listed(kill))
+		status = STATUS_INCOMPLETE;
 	terminal_close(&run->terminal);
 	if (status != STATUS_GONE)
 		return status;
@@ -345,8 +347,8 @@ static enum status carry_out_plan(struct run *run, struct kill *kill)
 		return status;
 	if (run->options.max && kill_listed(kill) > run->options.max) {
 		error_set(&error, STATUS_REFUSED, E2BIG,
-			  "%zu processes would be signalled, more than --max=%zu",
-			  kill_listed(kill), run->options.max);
+			  "%zu processes are on the list, more than --max=%zu", kill_listed(kill),
+			  run->options.max);
 		return report_error(&run->report, &error);
 	}
 	if (run->options.action == ACTION_DRY_RUN)

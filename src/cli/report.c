@@ -291,15 +291,6 @@ static bool is_to_be_left(const struct victim *victim)
 	       victim->fate == FATE_DOUBTFUL || victim->error;
 }
 
-static size_t count_to_be_signalled(const struct kill *kill)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < kill->victim_count; i++)
-		count += is_listed(kill->victims[i]) && !is_to_be_left(kill->victims[i]);
-	return count;
-}
-
 static void print_totals(struct report *report, const struct kill *kill)
 {
 	char name[32];
@@ -308,7 +299,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 		if (is_to_be_left(kill->victims[i]))
 			print_left(report, kill->victims[i]);
 	fprintf(report->out.stream, "processes that would get %s: %zu\n",
-		words_signal(name, sizeof(name), kill->orders.signal), count_to_be_signalled(kill));
+		words_signal(name, sizeof(name), kill->orders.signal), kill_signallable(kill));
 	if (kill->unreadable)
 		fprintf(report->out.stream,
 			"processes whose namespaces could not be inspected: %zu\n",
@@ -317,7 +308,7 @@ static void print_totals(struct report *report, const struct kill *kill)
 
 enum status report_plan(struct report *report, const struct kill *kill)
 {
-	enum status status = count_to_be_signalled(kill) ? STATUS_GONE : STATUS_NOTHING;
+	enum status status = kill_signallable(kill) ? STATUS_GONE : STATUS_NOTHING;
 
 	if (report->json.document) {
 		json_add_kill(&report->json, kill);
@@ -349,7 +340,7 @@ static uint64_t shown_until(const struct kill *kill)
 enum status report_ask(struct report *report, const struct kill *kill, int terminal)
 {
 	uint64_t until = shown_until(kill);
-	size_t count = kill_listed(kill);
+	size_t count = kill_signallable(kill);
 	char question[128], name[32];
 	bool yes = false;
 	int rc;

@@ -18,7 +18,7 @@
 #define DOUBTS_MAX    64
 #define PAUSES	      2
 #define PAUSE	      (NS_PER_SECOND / 1000)
-#define GRACE	      (NS_PER_SECOND / 20)
+#define GRACE	      (NS_PER_SECOND / 4)
 
 struct round {
 	size_t found;		  /* members */

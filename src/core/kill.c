@@ -261,15 +261,19 @@ void kill_identify(struct kill *kill)
 			scan_inode(kill->orders.scan, &kill->victims[i]->process);
 }
 
+/* Root may signal whoever is his, as it seems; of others the real and the saved user count, too. */
+static bool is_surely_ours(const struct kill *kill, const struct process *process)
+{
+	return process->owner == 0 && kill->guards.processes[0].owner == 0;
+}
+
 void kill_foresee(struct kill *kill)
 {
-	uid_t ours = kill->guards.processes[0].owner;
-
 	for (size_t i = 0; i < kill->victim_count; i++) {
 		struct victim *victim = kill->victims[i];
 		struct pidref ref;
 
-		if (victim->fate != FATE_LISTED || victim->process.owner == ours ||
+		if (victim->fate != FATE_LISTED || is_surely_ours(kill, &victim->process) ||
 		    pidref_open(&ref, victim->process.pid) < 0)
 			continue;
 		if (pidref_signal(&ref, 0) == -EPERM)

@@ -27,7 +27,7 @@ void kill_identify(struct kill *kill);
 
 /**
  * Find out who of those who are listed may not be signalled: their error says so. They stay on the
- * list. Those of our own user are not asked for.
+ * list.
  */
 void kill_foresee(struct kill *kill);
 

@@ -24,6 +24,15 @@ size_t kill_listed(const struct kill *kill)
 	return count;
 }
 
+size_t kill_signallable(const struct kill *kill)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < kill->victim_count; i++)
+		count += kill->victims[i]->fate == FATE_LISTED && !kill->victims[i]->error;
+	return count;
+}
+
 bool kill_must_spare(const struct kill *kill)
 {
 	return kill->orders.plan || kill->orders.ask;

@@ -167,6 +167,9 @@ size_t kill_listed(const struct kill *kill);
  */
 bool kill_must_spare(const struct kill *kill);
 
+/** How many of these may be signalled, as far as kill_foresee() has found out. */
+size_t kill_signallable(const struct kill *kill);
+
 /** Tell whoever listens. */
 void kill_notify(const struct kill *kill, enum kill_event event, const struct victim *victim,
 		 int signal);

@@ -121,6 +121,19 @@ unhurried() {
 	ended target orphan child
 }
 
+# That nobody may be signalled is known before.
+in_vain() {
+	mkfifo answers
+	job
+	make_readable
+	under answer "${AS_OTHER_USER[@]}"
+	run -i "$T"
+	status_is 4
+	lists "^left alone: $T " '^processes that would get KILL: 0$'
+	[[ ! -s screen ]] || fail 'it has asked'
+	ended
+}
+
 too_many() {
 	mkfifo answers
 	job
@@ -264,6 +277,7 @@ check "user" "where nobody is to be signalled, nothing is asked" nobody_there
 check "user" "the question has the signal" other_signal
 check "user" "--timeout counts from the answer" unhurried
 check "user" "3: more than --max is refused before it is asked" too_many
+check root "4: where nobody may be signalled, nothing is asked" in_vain
 check "user plain" "an interrupt at the question ends nskill, and nobody else" interrupted INTR
 check "user" "so does SIGTERM" interrupted TERM
 check "user" "so does a terminal that hangs up" hung_up

@@ -257,6 +257,24 @@ static void test_foreseen(void **state)
 	finish_with("");
 }
 
+/* It has his effective user, and not the real one, which the kernel asks for. */
+static void test_foreseen_by_a_user(void **state)
+{
+	(void)state;
+	fake_process(FAKE_NSKILL)->user = 1000;
+	leader();
+	PROCESS(.pid = 101, .ppid = 100, .user = 1000, .denied = EPERM);
+	PROCESS(.pid = 102, .ppid = 100, .user = 1000);
+	resolve(100);
+	plan();
+	kill_foresee(&run.kill);
+	assert_int_equal(victim(101)->error, EPERM);
+	assert_int_equal(victim(102)->error, 0);
+	assert_int_equal(kill_signallable(&run.kill), 2);
+	assert_int_equal(kill_listed(&run.kill), 3);
+	finish_with("");
+}
+
 static void test_ended(void **state)
 {
 	(void)state;
@@ -1681,7 +1699,7 @@ static void assert_certain(uint64_t time, bool certain)
 	fake_end(100);
 	hopper = PROCESS(.pid = 200, .pgrp = 200, .session = 200, .bystander = true);
 	run.orders.deadline = fake.now + time;
-	fake_cost(DOOR_LAST_PID, 5 * MS);
+	fake_cost(DOOR_LAST_PID, 20 * MS);
 	fake_after_every(DOOR_LAST_PID, 0, hop);
 	nskill(100);
 	assert_int_equal(run.kill.timed_out, !certain);
@@ -1697,7 +1715,7 @@ static void test_vanishing_when_time_is_up(void **state)
 static void test_vanishing_while_there_is_time(void **state)
 {
 	(void)state;
-	assert_certain(S, true);
+	assert_certain(10 * S, true);
 }
 
 static void test_struck_at_a_glance(void **state)
@@ -3886,6 +3904,7 @@ int main(void)
 		TEST("a target that is named twice is listed once", test_target_twice),
 		TEST("the plan lists all and signals nobody", test_plan_signals_nobody),
 		TEST("of other users it tells who may not be signalled", test_foreseen),
+		TEST("and to who is not root, of all", test_foreseen_by_a_user),
 		TEST("the end is waited for, and not a moment longer", test_waits_for_the_end),
 		TEST("a group that fell is struck as a whole, then each of it", test_group_first),
 		TEST("it is struck through its leader alone", test_group_by_its_leader_alone),
