@@ -574,7 +574,7 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 		option = getopt_long(argc, argv, short_options, long_options, NULL);
 		if (option == -1)
 			break;
-		if (option > 1 && optarg && optarg == argv[optind - 1])
+		if (option > 1 && optarg == argv[optind - 1])
 			*taken = (struct taken){ .word = optarg, .option = option };
 		result = take_word(option, argv, options, seen, error);
 	}
