@@ -18,8 +18,8 @@
 #	relay    hears the watcher; lets the runtime start, dismisses the guard, tells the caller
 #
 # They have a session and a process group of their own, and signal each other through that: by the
-# time, a number may be another's. USR1 is for the guard and all that it waits for, KILL for all. The
-# last two are this script, read by a shell of that name:
+# time, a number may be another's. USR1 is for the guard and all that it waits for, KILL for all.
+# The last two are this script, read by a shell of that name:
 WATCH='nskill-runc: watch'
 set -fu
 
@@ -376,8 +376,8 @@ watch() {
 	heard='env --default-signal=USR1'
 	$heard true 2>/dev/null || heard=''
 	# shellcheck disable=SC2016,SC2086 # read by the other shell; a list of words
-	: "$(setsid $heard sh -c '. "$1"' "$WATCH" "$self" "$nskill" "$1" "$own" "$command:$kind" $$ \
-		3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)"
+	: "$(setsid $heard sh -c '. "$1"' "$WATCH" "$self" "$nskill" "$1" "$own" \
+		"$command:$kind" $$ 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)"
 }
 
 # guard FILE - its standard output is the relay's input, and then the watcher's alone

@@ -305,8 +305,8 @@ call() {
 	! read_stat "$2" || BORN[$1]=${STAT[19]}
 }
 
-# date_file FILE NAME SECONDS - so much older than NAME (or younger: -), but written in this boot all
-# the same, however short that has been; WRITTEN and STARTED: both times
+# date_file FILE NAME SECONDS - so much older than NAME (or younger: -), but written in this boot
+# all the same, however short that has been; WRITTEN and STARTED: both times
 date_file() {
 	local uptime now=$EPOCHREALTIME times
 	read -r uptime _ </proc/uptime
