@@ -48,6 +48,7 @@
  *   core/kind      the kinds of scope, a table
  *   core/scope     a process group, a session, a namespace, a cgroup
  *   core/parse     words to values
+ *   core/signals   the names of signals
  *   core/error     one sentence, with the exit status it leads to
  *   core/list      a list that grows by one
  *   core/cleanup   scope-exit cleanup

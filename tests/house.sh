@@ -32,7 +32,7 @@ lacking() { grep -Ev "$@" || :; }
 # What core may call but the doors: functions of libc that compute and nothing else, and what
 # compilers add (stack protector, sanitizers, coverage).
 pure='(mem|str)[a-z]+|malloc|calloc|realloc|reallocarray|free|qsort(_r)?|bsearch'
-pure+='|t(search|find|delete|destroy|walk)|v?snprintf|abs|labs|sigabbrev_np'
+pure+='|t(search|find|delete|destroy|walk)|v?snprintf|abs|labs'
 pure+='|__libc_current_sigrt(min|max)'
 pure+='|__ctype_(b|tolower|toupper)_loc|tolower|toupper|__errno_location'
 pure+='|__(mem|str|v?sn)[a-z]+_chk|__isoc[0-9]+_strto[a-z]+|__isoc99_sscanf|__rawmemchr'

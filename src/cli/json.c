@@ -5,6 +5,7 @@
 
 #include "cli/words.h"
 #include "core/json.h"
+#include "core/signals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -213,9 +214,9 @@ static const char *outcome(const struct victim *victim)
 	return NULL;
 }
 
-static json_t *signal_name(int signal)
+static json_t *encode_signal(int signal)
 {
-	const char *name = sigabbrev_np(signal);
+	const char *name = signal_name(signal);
 
 	if (!signal)
 		return json_null();
@@ -265,7 +266,7 @@ static void add_process(struct json *json, const struct kill *kill, const struct
 	    json_string(victim->why.id ? scope_kind_name(victim->why.kind) : "target"));
 	set(json, object, "why_id", number_or_null(victim->why.id));
 	set(json, object, "outcome", json_string(outcome(victim)));
-	set(json, object, "signal", signal_name(victim->sent));
+	set(json, object, "signal", encode_signal(victim->sent));
 	set(json, object, "error",
 	    victim->error ? json_string(strerror(victim->error)) : json_null());
 	set(json, object, "state", text(state));
@@ -319,7 +320,7 @@ void json_add_orders(struct json *json, const struct origin *here, const struct 
 		if (rules->kinds & SCOPE_BIT(kind))
 			append(json, "match", json_string(scope_kind_name(kind)));
 	set(json, json->document, "all", json_boolean(rules->all));
-	set(json, json->document, "signal", signal_name(signal));
+	set(json, json->document, "signal", encode_signal(signal));
 }
 
 void json_add_error(struct json *json, const char *sentence)
@@ -407,7 +408,7 @@ int json_print(struct json *json, FILE *stream, enum status status, int deadly, 
 	set(json, json->document, "seconds", json_real((double)ns / 1e9));
 	set(json, json->document, "result", json_string(result(json->action, status)));
 	set(json, json->document, "exit_status", json_integer(status));
-	set(json, json->document, "exit_signal", signal_name(deadly));
+	set(json, json->document, "exit_signal", encode_signal(deadly));
 	whole = json->incomplete ? NULL : json_write(json->document);
 	if (!whole)
 		return -ENOMEM;

@@ -4,6 +4,7 @@
 #include "cli/log.h"
 
 #include "cli/words.h"
+#include "core/signals.h"
 #include "linux/clock.h"
 
 #include <inttypes.h>
@@ -159,7 +160,7 @@ static void log_run(struct log *log, enum status status, int deadly)
 	if (deadly == SIGPIPE) /* when all was done, nobody was there to read of it */
 		snprintf(result, sizeof(result), "%s, dies of SIGPIPE", results[status]);
 	else if (deadly)
-		snprintf(result, sizeof(result), "dies of SIG%s", sigabbrev_np(deadly));
+		snprintf(result, sizeof(result), "dies of SIG%s", signal_name(deadly));
 	else
 		snprintf(result, sizeof(result), "%s, exit status %d", results[status], status);
 	syslog_add(&log->syslog, priority_of(status, deadly),

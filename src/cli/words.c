@@ -3,6 +3,7 @@
 
 #include "cli/words.h"
 
+#include "core/signals.h"
 #include "linux/clock.h"
 
 #include <inttypes.h>
@@ -253,7 +254,7 @@ const char *words_holder(char *text, size_t size, const struct holder *holder)
 
 const char *words_signal(char *text, size_t size, int signal)
 {
-	const char *name = sigabbrev_np(signal);
+	const char *name = signal_name(signal);
 
 	if (name)
 		snprintf(text, size, "%s", name);

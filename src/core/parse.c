@@ -3,6 +3,7 @@
 
 #include "core/parse.h"
 #include "core/scope.h"
+#include "core/signals.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -170,7 +171,7 @@ static int named_signal(const char *name, int *signal)
 	};
 
 	for (int number = 1; number < SIGRTMIN; number++) {
-		const char *abbreviation = sigabbrev_np(number);
+		const char *abbreviation = signal_name(number);
 
 		if (abbreviation && is_name(name, abbreviation)) {
 			*signal = number;

@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <sys/pidfd.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -20,6 +20,17 @@
 #define PIDFS_MAGIC	     0x50494446
 
 #define SPARE_DESCRIPTORS 12
+
+/* glibc has these two since 2.36, musl does not. */
+static int pidfd_of(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0U);
+}
+
+static int send_signal(int pidfd, int signal, unsigned flags)
+{
+	return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, flags) < 0 ? -errno : 0;
+}
 
 static int descriptor_limit(void)
 {
@@ -59,7 +70,7 @@ static int open_pidfd(pid_t pid)
 	int rc = -EIO;
 
 	for (int try = 0; rc < 0 && try < TRIES; try++) {
-		rc = pidfd_open(pid, 0);
+		rc = pidfd_of(pid);
 		if (rc < 0)
 			rc = -errno;
 		if (rc == -ESRCH && is_gone(pid))
@@ -89,7 +100,7 @@ int pidref_signal(const struct pidref *ref, int signal)
 
 	/* Nobody there, when it has not ended: that would be taken for its end. */
 	for (int try = 0; rc < 0 && try < TRIES; try++) {
-		rc = pidfd_send_signal(ref->fd, signal, NULL, 0) < 0 ? -errno : 0;
+		rc = send_signal(ref->fd, signal, 0);
 		if (rc == -ESRCH && pidref_ended(ref))
 			return rc;
 	}
@@ -98,7 +109,7 @@ int pidref_signal(const struct pidref *ref, int signal)
 
 int pidref_signal_group(const struct pidref *ref, int signal)
 {
-	return pidfd_send_signal(ref->fd, signal, NULL, SIGNAL_PROCESS_GROUP) < 0 ? -errno : 0;
+	return send_signal(ref->fd, signal, SIGNAL_PROCESS_GROUP);
 }
 
 int pidref_ended(const struct pidref *ref)
@@ -133,7 +144,7 @@ static bool make_handle(int root, struct handle *handle)
  */
 bool pidref_keeps_number(const struct pidref *ref)
 {
-	int fd = -1, root = ref->inode ? pidfd_open(getpid(), 0) : -1;
+	int fd = -1, root = ref->inode ? pidfd_of(getpid()) : -1;
 	struct handle handle = { 0 };
 
 	if (root < 0)

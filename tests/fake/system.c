@@ -5,6 +5,7 @@
 
 #include "core/list.h"
 #include "core/scope.h"
+#include "core/signals.h"
 #include "linux/boot.h"
 #include "linux/cgroup.h"
 #include "linux/clock.h"
@@ -1153,7 +1154,7 @@ void pidref_close(struct pidref *ref)
 
 static const char *signal_name(int signal)
 {
-	const char *name = sigabbrev_np(signal);
+	const char *name = signal_name(signal);
 
 	return name ? name : "?";
 }

@@ -30,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -291,7 +290,7 @@ static bool path_ends(pid_t pid, uint64_t address, const char *end)
 /* One byte is read through a copy of the descriptor, whose offset is the same. */
 static long read_short(pid_t pid, const struct seccomp_data *data)
 {
-	int process = pidfd_open(pid, 0), fd = -1;
+	int process = (int)syscall(SYS_pidfd_open, pid, 0), fd = -1;
 	struct iovec local, remote;
 	ssize_t got = -1;
 	char byte;
@@ -418,7 +417,7 @@ static void decide(pid_t child)
 static int supervise(pid_t child)
 {
 	struct pollfd ready[2] = { { .fd = listener, .events = POLLIN },
-				   { .fd = pidfd_open(child, 0), .events = POLLIN } };
+				   { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN } };
 	int status;
 
 	if (ready[1].fd < 0)

@@ -15,6 +15,7 @@
 #include "ties.h"
 
 #include "core/kill.h"
+#include "core/signals.h"
 #include "core/vigil.h"
 #include "linux/boot.h"
 #include "linux/clock.h"
@@ -218,7 +219,7 @@ static void pick_options(uint64_t *timeout)
 	     fake.group_signal, fake.unique_ids, fake.pins, fake.pid_max);
 	tell("namespaces are %s", scope_kind_name(fake.namespace_kind));
 	tell("signal %s, kinds %#x%s, timeout %" PRIu64 " ms, kill after %" PRIu64 " ms",
-	     sigabbrev_np(world.signal), world.rules.kinds, world.rules.all ? ", all" : "",
+	     signal_name(world.signal), world.rules.kinds, world.rules.all ? ", all" : "",
 	     *timeout / FAKE_MS, run.orders.kill_after / FAKE_MS);
 }
 

@@ -5,6 +5,7 @@
 
 #include "ties.h"
 
+#include "core/signals.h"
 #include "linux/clock.h"
 
 #include <errno.h>
@@ -1336,7 +1337,7 @@ static void on_signal(const struct fake_process *process, int signal)
 	size_t place = being_of(process);
 	struct being *being = &world.beings[place];
 
-	tell("%d gets %s", process->pid, sigabbrev_np(signal));
+	tell("%d gets %s", process->pid, signal_name(signal));
 	world.signals++;
 	if (!may_get(being, process))
 		close_over(false, false);
@@ -1344,7 +1345,7 @@ static void on_signal(const struct fake_process *process, int signal)
 		if (!world.strangers++)
 			snprintf(world.first_stranger, sizeof(world.first_stranger),
 				 "%d got %s, and has no tie to a target", process->pid,
-				 sigabbrev_np(signal));
+				 signal_name(signal));
 	}
 	/* Who is struck with a group, which he may have come to just now, need not be known. */
 	if (world_is_alive(place) && !process->hidden && !fake.striking)

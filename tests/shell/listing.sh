@@ -186,6 +186,20 @@ told() {
 	ended
 }
 
+# Bash has a list of its own, without the real-time ones that the C library keeps for itself.
+every_signal() {
+	local number name
+	job
+	for number in {1..31} 34 35 50; do
+		name=$(kill -l $number)
+		for word in "$name" "SIG$name" "${name,,}" $number; do
+			run -n -s "$word" "$T"
+			shows "^processes that would get $name: 3\$"
+		done
+	done
+	ended
+}
+
 # Who stands in for one that is gone leads on to what it was in.
 told_of_dead() {
 	local mnt
@@ -436,6 +450,7 @@ check user "NSPID has a PID for each namespace" inner_pids
 check user "control bytes in arguments are shown as text" escaped
 check user "--forest draws children as branches of their parents" forest
 check user "what is followed of a target is said above the list, and how many below" told
+check user "a signal goes by the names that bash has for it, and by its number" every_signal
 check user "so it is of a target that is gone" told_of_dead
 check user "details are read where nskill's children are in a new PID namespace" unshared
 check user "a target that is given twice is told once" twice

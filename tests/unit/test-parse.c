@@ -3,6 +3,7 @@
 
 #include "core/parse.h"
 #include "core/scope.h"
+#include "core/signals.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -209,7 +210,7 @@ static void test_every_signal(void **state)
 
 	(void)state;
 	for (int number = 1; number < SIGRTMIN; number++) {
-		const char *name = sigabbrev_np(number);
+		const char *name = signal_name(number);
 
 		if (!name)
 			continue;

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The names of signals. */
+#pragma once
+
+/* The name without "SIG", as of signal(7), or NULL where it has none: 0, and real-time signals. */
+const char *signal_name(int signal);
