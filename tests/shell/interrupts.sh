@@ -145,22 +145,23 @@ reader_has_gone() { # REDIRECTION ARGUMENT...
 	output_closed "$1" 141 "${@:2}"
 }
 
-# It leaves after the first line.
+# It leaves after the first line, long before KILL is told of.
 reader_leaves() {
-	local run
-	for ((run = 0; run < RUNS / 4; run++)); do
-		guests
-		{
-			env --default-signal=PIPE "$NSKILL" -v "${P[target]}" </dev/null 2>&1 9>&-
-			echo $? >status
-		} | head -n 1 >first
-		STATUS=$(<status)
-		[[ $STATUS = 141 ]] || fail "exit status $STATUS"
-		grep -q nskill first || fail 'the picture is wrong: nothing was said'
-		crew
-		((CREW == 0)) || fail "$CREW are alive: $STATES"
-		end_guests
-	done
+	local line runs
+	guests
+	mkfifo output
+	env --default-signal=PIPE "$NSKILL" -v -s WINCH -k 1s "${P[target]}" \
+		</dev/null >output 2>&1 9>&- &
+	runs=$!
+	read -r line <output
+	[[ $line = nskill:* ]] || fail 'the picture is wrong: nothing was said'
+	crew
+	((CREW == MEMBERS + 1)) || fail "the picture is wrong: $CREW are alive already"
+	wait $runs
+	STATUS=$?
+	status_is 141
+	crew
+	((CREW == 0)) || fail "$CREW are alive: $STATES"
 }
 
 at_exit() { # REDIRECTION STATUS

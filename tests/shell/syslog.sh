@@ -214,8 +214,10 @@ interrupted() {
 unread() {
 	daemon
 	job
-	"$NSKILL" --syslog -v "$T" 2>&1 >out </dev/null 9>&- | :
-	((PIPESTATUS[0] == 141)) || fail 'not dead of PIPE'
+	mkfifo output
+	exec 8<>output 6>output 8<&-
+	env --default-signal=PIPE "$NSKILL" --syslog -v "$T" </dev/null >out 2>&6 9>&-
+	(($? == 141)) || fail 'not dead of PIPE'
 	run_line "$T" '3 ended, 0 still alive, 0 not signalled' 'nothing is left, dies of SIGPIPE'
 	logs $NOTICE "$REPLY"
 }
