@@ -36,6 +36,7 @@ static DIR *open_folder(const struct process *process)
 	char path[64];
 	DIR *folder = NULL;
 	struct dirent *entry;
+	int failure = ESRCH;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", process->pid,
 		 process->state == 'Z' ? "task" : "fd");
@@ -48,9 +49,11 @@ static DIR *open_folder(const struct process *process)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/fd", process->pid, entry->d_name);
 		folder = opendir(path);
+		if (!folder && errno != ENOENT)
+			failure = errno;
 	}
 	if (!folder && !errno)
-		errno = ESRCH;
+		errno = failure;
 	return folder;
 }
 

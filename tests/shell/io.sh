@@ -545,6 +545,25 @@ headless() {
 	is_silent
 }
 
+# A live thread's files that cannot be read are not those of one that has ended.
+headless_unread() {
+	no_leak_check
+	inject mmap@0=ENOMEM -- true || skip 'needs Linux 5.6 with seccomp'
+	bystanders
+	output_pipe
+	start sh -c '(setsid "$@" zombie-leader daemon &)
+		exec announce in-target' sh "${MNT[@]}" >&5 2>&5
+	meet target daemon daemon-thread in-target
+	forget in-target
+	until_true has_no_parent daemon
+	exec 5>&-
+	under inject -o counts "openat:task/${P[daemon-thread]}/fd@1+=EACCES" --
+	run --holders "${P[target]}"
+	grep -q ' [1-9][0-9]*$' counts || fail 'the picture is wrong: no call has failed'
+	lists '^processes whose open files could not be inspected: 1$'
+	ended
+}
+
 few_descriptors() {
 	local daemons
 	bystanders
@@ -690,6 +709,7 @@ check user 'with --on-exit the output is followed when the target has ended' on_
 check plain 'whose open files may not be seen is counted' closed
 check 'user plain' 'whose first thread has ended holds its output' headless
 check plain 'that the output of a target may not be seen is said' closed_target
+check user 'of whose live thread the files cannot be read it is told' headless_unread
 check 'user plain' 'holders are ended with few descriptors, too' few_descriptors
 check 'user plain' 'an output is found among 10,000 descriptors' many
 check root 'a file whose server does not answer is not waited for' stuck_file
