@@ -8,13 +8,13 @@
 
 /* sigabbrev_np() tells the same, but only glibc has that. Architectures differ in their numbers. */
 static const char *const names[] = {
-	[SIGHUP] = "HUP",	[SIGINT] = "INT",	[SIGQUIT] = "QUIT",   [SIGILL] = "ILL",
-	[SIGTRAP] = "TRAP",	[SIGABRT] = "ABRT",	[SIGBUS] = "BUS",     [SIGFPE] = "FPE",
-	[SIGKILL] = "KILL",	[SIGUSR1] = "USR1",	[SIGSEGV] = "SEGV",   [SIGUSR2] = "USR2",
-	[SIGPIPE] = "PIPE",	[SIGALRM] = "ALRM",	[SIGTERM] = "TERM",   [SIGCHLD] = "CHLD",
-	[SIGCONT] = "CONT",	[SIGSTOP] = "STOP",	[SIGTSTP] = "TSTP",   [SIGTTIN] = "TTIN",
-	[SIGTTOU] = "TTOU",	[SIGURG] = "URG",	[SIGXCPU] = "XCPU",   [SIGXFSZ] = "XFSZ",
-	[SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF",	[SIGWINCH] = "WINCH", [SIGPOLL] = "POLL",
+	[SIGHUP] = "HUP",	[SIGINT] = "INT",   [SIGQUIT] = "QUIT",	  [SIGILL] = "ILL",
+	[SIGTRAP] = "TRAP",	[SIGABRT] = "ABRT", [SIGBUS] = "BUS",	  [SIGFPE] = "FPE",
+	[SIGKILL] = "KILL",	[SIGUSR1] = "USR1", [SIGSEGV] = "SEGV",	  [SIGUSR2] = "USR2",
+	[SIGPIPE] = "PIPE",	[SIGALRM] = "ALRM", [SIGTERM] = "TERM",	  [SIGCHLD] = "CHLD",
+	[SIGCONT] = "CONT",	[SIGSTOP] = "STOP", [SIGTSTP] = "TSTP",	  [SIGTTIN] = "TTIN",
+	[SIGTTOU] = "TTOU",	[SIGURG] = "URG",   [SIGXCPU] = "XCPU",	  [SIGXFSZ] = "XFSZ",
+	[SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF", [SIGWINCH] = "WINCH", [SIGPOLL] = "POLL",
 	[SIGPWR] = "PWR",	[SIGSYS] = "SYS",
 #ifdef SIGSTKFLT
 	[SIGSTKFLT] = "STKFLT",

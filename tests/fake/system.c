@@ -1152,13 +1152,6 @@ void pidref_close(struct pidref *ref)
 	*ref = PIDREF_NULL;
 }
 
-static const char *signal_name(int signal)
-{
-	const char *name = signal_name(signal);
-
-	return name ? name : "?";
-}
-
 static bool is_guarded(const struct body *body)
 {
 	const struct body *ancestor = find(FAKE_NSKILL);

@@ -417,7 +417,8 @@ static void decide(pid_t child)
 static int supervise(pid_t child)
 {
 	struct pollfd ready[2] = { { .fd = listener, .events = POLLIN },
-				   { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN } };
+				   { .fd = (int)syscall(SYS_pidfd_open, child, 0),
+				     .events = POLLIN } };
 	int status;
 
 	if (ready[1].fd < 0)

@@ -215,7 +215,8 @@ unread() {
 	daemon
 	job
 	mkfifo output
-	exec 8<>output 6>output 8<&-
+	exec 8<>output
+	exec 6>output 8<&-
 	env --default-signal=PIPE "$NSKILL" --syslog -v "$T" </dev/null >out 2>&6 9>&-
 	(($? == 141)) || fail 'not dead of PIPE'
 	run_line "$T" '3 ended, 0 still alive, 0 not signalled' 'nothing is left, dies of SIGPIPE'
