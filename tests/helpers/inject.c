@@ -3,12 +3,12 @@
  * inject [-a] [-o FILE] CALL[:END]@N[+]=ERROR... -- COMMAND... - run COMMAND with some system calls
  * failing
  *
- * The Nth CALL (of those whose path ends in END) fails with ERROR, and with "+" every later one,
- * too; with N = 0 none does, and all are counted. ERROR is a name of errno(3), or "short": a read
- * gives a single byte. Counted is what COMMAND does itself from its first fcntl(0, F_GETFD) on,
- * which is how nskill begins, so that the dynamic loader is left alone; with -a, from the start. What
- * is done from the first file *.gcda on, COMMAND's counters in a build with --enable-coverage, does
- * not count.
+ * The Nth CALL (of those whose path ends in END; a relative one follows a slash) fails with ERROR,
+ * and with "+" every later one, too; with N = 0 none does, and all are counted. ERROR is a name of
+ * errno(3), or "short": a read gives a single byte. Counted is what COMMAND does itself from its first
+ * fcntl(0, F_GETFD) on, which is how nskill begins, so that the dynamic loader is left alone; with -a,
+ * from the start. What is done from the first file *.gcda on, COMMAND's counters in a build with
+ * --enable-coverage, does not count.
  *
  * FILE gets a line "CALL COUNTED FAILED" for each, and "left FD LINK" for each descriptor that is
  * open at the end and was not at the start. The status is COMMAND's.
@@ -284,6 +284,8 @@ static bool path_ends(pid_t pid, uint64_t address, const char *end)
 	if (got < 0)
 		return false;
 	length = strlen(path);
+	if (*end == '/' && length == wanted - 1)
+		end++, wanted--;
 	return length >= wanted && strcmp(path + length - wanted, end) == 0;
 }
 

@@ -154,7 +154,7 @@ stuck_member() { # SECONDS
 # reads_nothing_that_waits - what strace has seen in `trace` is none of what can wait on a stuck
 # process
 reads_nothing_that_waits() {
-	grep -q '/proc/[0-9]*/stat"' trace || fail 'the picture is wrong: nothing is read'
+	grep -Eq '"(/proc/[0-9]+/)?stat"' trace || fail 'the picture is wrong: nothing is read'
 	local of='(/proc/)?([0-9]+|self|thread-self)/(task/[0-9]+/)?'
 	local what='cmdline|environ|exe|s?maps|smaps_rollup|numa_maps|cwd|root|fd|mem|stack|syscall'
 	# What is open may be listed, not opened: see io.sh.
