@@ -55,6 +55,7 @@
  *
  *   linux/scan       the door to /proc
  *   linux/reading    how that is read, through libproc2
+ *   linux/selection  of which it leaves descriptors open in one version
  *   linux/around     whom a look must read at length
  *   linux/children   whose children the kernel tells of
  *   linux/survivor   why somebody does not end

@@ -7,6 +7,7 @@
 #include "linux/clock.h"
 #include "linux/ground.h"
 #include "linux/pidref.h"
+#include "linux/selection.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,7 +106,7 @@ static void tell_item(FILE *out, size_t place, const struct process *process, en
 		      struct pids_info *info)
 {
 	unsigned pid = (unsigned)process->pid;
-	struct pids_fetch *fetch = procps_pids_select(info, &pid, 1, PIDS_SELECT_PID);
+	struct pids_fetch *fetch = selection_read(info, &pid, 1, PIDS_SELECT_PID, &(bool){ false });
 	const struct pids_result *head;
 
 	if (!fetch || fetch->counts->total != 1)

@@ -10,6 +10,7 @@
 #include "linux/clock.h"
 #include "linux/close.h"
 #include "linux/namespace.h"
+#include "linux/selection.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -22,6 +23,9 @@
 #include <unistd.h>
 
 #define KERNEL_THREAD 0x00200000UL /* PF_KTHREAD of include/linux/sched.h, in field 9 of stat */
+
+#define AT_ONCE 255 /* PIDs, the most that libproc2 selects before 4.0.6 */
+#define FEW	8   /* fewer than the descriptors that linux/pidref spares */
 
 #define RESTS	 20
 #define RESTS_NS 5000000
@@ -142,17 +146,14 @@ int reading_scopes(const struct scan *scan, struct process *process)
 	return more ? more : rc;
 }
 
-/*
- * Select those PIDs. libproc2 leaves out whom it could not read, and ends early for an errno that
- * was there before.
- */
+/* Select those PIDs. libproc2 leaves out whom it could not read. */
 static struct pids_fetch *select_pids(struct scan *scan, struct pids_info *info, unsigned *pids,
 				      int count, enum pids_select_type which)
 {
 	struct pids_fetch *fetch;
 
-	errno = scan->exhausted ? ENOMEM : 0;
-	fetch = scan->exhausted ? NULL : procps_pids_select(info, pids, count, which);
+	errno = ENOMEM;
+	fetch = scan->exhausted ? NULL : selection_read(info, pids, count, which, &scan->forgetful);
 	scan->exhausted = !fetch && errno == ENOMEM;
 	return fetch;
 }
@@ -368,9 +369,12 @@ int reading_some(struct scan *scan, pid_t *pids, size_t count, struct snapshot *
 {
 	int rc = 0;
 
-	for (size_t at = 0; !rc && at < count; at += AT_ONCE)
-		rc = read_again(scan, pids + at, count - at < AT_ONCE ? (int)(count - at) : AT_ONCE,
-				snapshot);
+	for (size_t at = 0, size; !rc && at < count; at += size) {
+		size = scan->forgetful ? FEW : AT_ONCE;
+		if (size > count - at)
+			size = count - at;
+		rc = read_again(scan, pids + at, (int)size, snapshot);
+	}
 	return rc;
 }
 

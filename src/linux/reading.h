@@ -6,7 +6,6 @@
 #include "core/process.h"
 
 #define KTHREADD 2
-#define AT_ONCE	 255 /* PIDs, the most that libproc2 selects before 4.0.6 */
 
 struct pids_info;
 struct cgroups;
@@ -19,6 +18,7 @@ struct scan {
 	unsigned kinds;		   /* of namespace, that are read */
 	struct cgroups *cgroups;   /* NULL: not asked for */
 	bool exhausted;		   /* libproc2 has had no memory: called again, it can crash */
+	bool forgetful;		   /* it leaves descriptors open: see linux/selection */
 	unsigned rests;		   /* how often a read may still be waited for, in the whole run */
 };
 

@@ -51,6 +51,26 @@ in_batches() { # group|descent ARGUMENT...
 	is_silent
 }
 
+# As procps-ng 4.0.6 does, the library leaves each descriptor open that it has used.
+forgetful() { # ARGUMENT...
+	[[ -z $SANITIZED ]] || skip 'the sanitizer must be loaded first'
+	many descent
+	under sh -c 'ulimit -n 32 && LD_PRELOAD=$HELPERS/forgetful exec "$0" "$@"'
+	run "$@" "$T"
+	all_have_ended
+	is_silent
+}
+
+closed_by_the_forgetful() {
+	[[ -z $SANITIZED ]] || skip 'the sanitizer must be loaded first'
+	no_leak_check
+	job
+	under left-open left env LD_PRELOAD="$HELPERS/forgetful"
+	closed_all 0 -n -o +ARGS "$T"
+	closed_all 0 -m tree "$T"
+	ended target child
+}
+
 # The soft limit is nskill's own to raise: more than 32 are open at once.
 raised() {
 	local highest
@@ -137,6 +157,9 @@ check "user plain" "with 32 descriptors $MEMBERS members of a group end" in_batc
 check "user plain" "with 32 descriptors $MEMBERS members tied by descent end" in_batches descent
 check user "so they do after TERM" in_batches descent -s TERM -k 2s
 check user "so they do by descent alone" in_batches group -m tree
+check "user plain" "so they do where libproc2 forgets its own" forgetful
+check user "so they do where it forgets its own, after TERM" forgetful -s TERM -k 2s
+check user "what libproc2 forgets is closed" closed_by_the_forgetful
 check "user plain" "the soft limit is raised" raised
 check user "so they do when the target has ended" left_at_exit
 check root "4: with 32 descriptors, those who may not be signalled are named, the rest ends" denied
