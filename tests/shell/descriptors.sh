@@ -55,6 +55,7 @@ in_batches() { # group|descent ARGUMENT...
 forgetful() { # ARGUMENT...
 	[[ -z $SANITIZED ]] || skip 'the sanitizer must be loaded first'
 	many descent
+	# shellcheck disable=SC2016 # a script
 	under sh -c 'ulimit -n 32 && LD_PRELOAD=$HELPERS/forgetful exec "$0" "$@"'
 	run "$@" "$T"
 	all_have_ended
