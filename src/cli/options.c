@@ -348,6 +348,7 @@ static int refuse_option(const char *word, struct error *error)
 	return usage_error(error, "%s option '%s'", matches ? "ambiguous" : "unknown", quoted.text);
 }
 
+/* Of the last word: past it, an optind is not the same in every C library. */
 static int refuse_missing_argument(const char *word, struct error *error)
 {
 	if (!strncmp(word, "--", 2))
@@ -527,20 +528,24 @@ static bool wants_only_text(const struct options *options)
 	       options->action == ACTION_COLUMNS;
 }
 
+static int take_operand(const char *word, struct options *options, struct error *error)
+{
+	return add_operand(options, (struct operand){ .pid = PID_UNREAD, .path = word }, error);
+}
+
 /* What getopt returned for the word or words before optind. */
-static int take_word(int option, char **argv, struct options *options, bool *seen,
+static int take_word(int option, int argc, char **argv, struct options *options, bool *seen,
 		     struct error *error)
 {
 	int result;
 
 	switch (option) {
 	case 1:
-		return add_operand(options, (struct operand){ .pid = PID_UNREAD, .path = optarg },
-				   error);
+		return take_operand(optarg, options, error);
 	case '?':
 		return refuse_option(argv[optind - 1], error);
 	case ':':
-		return refuse_missing_argument(argv[optind - 1], error);
+		return refuse_missing_argument(argv[argc - 1], error);
 	}
 	seen[option] = true;
 	result = check_exclusive(option, seen, error);
@@ -571,17 +576,20 @@ static int read_words(int argc, char **argv, struct options *options, bool *seen
 			return refuse_misspelt_signal(argv[optind], error);
 		if (optind < argc && is_unknown_signal(argv[optind]))
 			return refuse_unknown_signal(argv[optind], error);
+		/* For musl's getopt it would be the end of all options. */
+		if (optind < argc && strcmp(argv[optind], "-") == 0) {
+			result = take_operand(argv[optind++], options, error);
+			continue;
+		}
 		option = getopt_long(argc, argv, short_options, long_options, NULL);
 		if (option == -1)
 			break;
 		if (option > 1 && optarg == argv[optind - 1])
 			*taken = (struct taken){ .word = optarg, .option = option };
-		result = take_word(option, argv, options, seen, error);
+		result = take_word(option, argc, argv, options, seen, error);
 	}
 	while (!result && !wants_only_text(options) && optind < argc)
-		result = add_operand(options,
-				     (struct operand){ .pid = PID_UNREAD, .path = argv[optind++] },
-				     error);
+		result = take_operand(argv[optind++], options, error);
 	return result;
 }
 
