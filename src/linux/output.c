@@ -23,7 +23,7 @@ static ssize_t keep(void *cookie, const char *text, size_t size)
 	char *grown = realloc(output->text, output->size + size);
 
 	if (!grown) {
-		errno = ENOMEM;
+		output->error = ENOMEM;
 		return 0;
 	}
 	memcpy(grown + output->size, text, size);
@@ -73,8 +73,6 @@ static void send(struct output *output, uint64_t until)
 	ssize_t written;
 
 	fflush(output->stream);
-	if (ferror(output->stream) && !output->error)
-		output->error = ENOMEM;
 	if (output->line && output->sent < output->size && is_writable(output, until))
 		write_line(output, "");
 	while (!output->error && output->sent < output->size) {
