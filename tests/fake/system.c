@@ -1152,6 +1152,19 @@ void pidref_close(struct pidref *ref)
 	*ref = PIDREF_NULL;
 }
 
+static const char *error_name(int error)
+{
+	switch (error) {
+	case EACCES:
+		return "EACCES";
+	case EPERM:
+		return "EPERM";
+	case ESRCH:
+		return "ESRCH";
+	}
+	return strerror(error);
+}
+
 static bool is_guarded(const struct body *body)
 {
 	const struct body *ancestor = find(FAKE_NSKILL);
@@ -1244,8 +1257,7 @@ static int send(struct descriptor *through, int signal)
 		complain("%d got %s, but was not read since it was pinned", body->is.pid,
 			 signal_name(signal));
 	if (body->is.denied) {
-		note("%d %s %s", body->is.pid, signal_name(signal),
-		     strerrorname_np(body->is.denied));
+		note("%d %s %s", body->is.pid, signal_name(signal), error_name(body->is.denied));
 		return -body->is.denied;
 	}
 	if (signal != SIGSTOP || !(body->got & 1UL << signal))
