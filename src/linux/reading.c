@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <libproc2/pids.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@
 
 #define AT_ONCE 255 /* PIDs, the most that libproc2 selects before 4.0.6 */
 #define FEW	8   /* fewer than the descriptors that linux/pidref spares */
+
+#define MEMORY_OF_A_SELECTION (96 * 1024)
 
 #define RESTS	 20
 #define RESTS_NS 5000000
@@ -146,12 +149,27 @@ int reading_scopes(const struct scan *scan, struct process *process)
 	return more ? more : rc;
 }
 
+/*
+ * libproc2 4.0.4 can end in a wrong free() when it has no memory for a selection. What is freed
+ * here the C library keeps, and it will do for one. Volatile: a compiler would see that nothing
+ * comes of it.
+ */
+static bool is_memory_left(void)
+{
+	void *volatile some = malloc(MEMORY_OF_A_SELECTION);
+	bool left = some;
+
+	free(some);
+	return left;
+}
+
 /* Select those PIDs. libproc2 leaves out whom it could not read. */
 static struct pids_fetch *select_pids(struct scan *scan, struct pids_info *info, unsigned *pids,
 				      int count, enum pids_select_type which)
 {
 	struct pids_fetch *fetch;
 
+	scan->exhausted = scan->exhausted || !is_memory_left();
 	errno = ENOMEM;
 	fetch = scan->exhausted ? NULL : selection_read(info, pids, count, which, &scan->forgetful);
 	scan->exhausted = !fetch && errno == ENOMEM;
