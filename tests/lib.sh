@@ -202,7 +202,7 @@ make_readable() {
 	fi
 	if [[ ! -d $copy ]]; then
 		mkdir -p "$copy/tests/shell" "$copy/bin"
-		cp "$(dirname "$SELF")/../lib.sh" "$(dirname "$SELF")/../container.sh" "$copy/tests/"
+		cp "$(dirname "$SELF")"/../{lib.sh,container.sh,schema.json} "$copy/tests/"
 		cp "$SELF" "$copy/tests/shell/"
 		find "$HELPERS" -maxdepth 1 -type f -perm -u+x -exec cp {} "$copy/bin/" \;
 		cp "$NSKILL" "$copy/bin/nskill"
