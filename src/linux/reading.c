@@ -28,7 +28,7 @@
 #define AT_ONCE 255 /* PIDs, the most that libproc2 selects before 4.0.6 */
 #define FEW	8   /* fewer than the descriptors that linux/pidref spares */
 
-#define MEMORY_OF_A_SELECTION (96 * 1024)
+#define MEMORY_OF_A_SELECTION 98304 /* bytes */
 
 #define RESTS	 20
 #define RESTS_NS 5000000

@@ -115,17 +115,23 @@ strangers() {
 	for number in "${LINES_OF_STRANGERS[@]}"; do until_true has_beaten "$number" 2; done
 }
 
+# goes_on FILE - it beats once more, which can take a while where thousands have just ended
+goes_on() {
+	local before try
+	beats "$1"
+	before=$REPLY
+	for ((try = 0; try < 1000; try++)); do
+		! has_beaten "$1" $((before + 1)) || return 0
+		pause 0.005
+	done
+	return 1
+}
+
 # Whoever was hit has left a line of strangers that stands still, or has been seen by its parent.
 look_after_strangers() {
-	local line before=() hit=0 number=0
+	local line hit=0
 	for line in "${LINES_OF_STRANGERS[@]}"; do
-		beats "$line"
-		before+=("$REPLY")
-	done
-	pause 0.2
-	for line in "${LINES_OF_STRANGERS[@]}"; do
-		beats "$line"
-		((REPLY > before[number++])) || { echo "$line stands still"; hit=$((hit + 1)); }
+		goes_on "$line" || { echo "$line stands still"; hit=$((hit + 1)); }
 	done
 	for line in "${LINES_OF_STRANGERS[@]}" crowd-tally; do
 		[[ -e $line ]] || continue
